@@ -14,4 +14,6 @@ pub mod cli;
 pub mod exec;
 pub mod minimize;
 pub mod report;
-pub mod request;
+// pub mod request;
+pub mod subject;
+pub mod syntax;

@@ -1,0 +1,206 @@
+//! What is being reduced: a set of files in memory, and what it becomes without some elements.
+//! Knows no cargo and no processes; `load` and `write` alone touch the disk.
+
+mod element;
+pub mod place;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+pub use element::{Element, Elements};
+
+use crate::syntax::{self, FileId, Text, Tree};
+
+/// A file's contents.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// UTF-8, with its offset map.
+    Text(Text),
+    /// Anything else; it can only stay or go.
+    Bytes(Arc<[u8]>),
+}
+
+/// One file of the subject in one of its versions.
+#[derive(Debug)]
+struct Version {
+    content: Content,
+    tree: OnceLock<Tree>,
+    hash: OnceLock<blake3::Hash>,
+}
+
+/// One file of the subject.
+#[derive(Debug, Clone)]
+pub struct File {
+    /// Where it lies, relative to the subject's root.
+    pub path: PathBuf,
+    /// Its present version; `None` when it is gone.
+    version: Option<Arc<Version>>,
+}
+
+/// A set of files; cheap to clone, files that did not change are shared.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    files: Arc<Vec<File>>,
+}
+
+impl File {
+    /// Whether the file is still there.
+    pub fn exists(&self) -> bool {
+        self.version.is_some()
+    }
+
+    /// Its text, if it is there and is text.
+    pub fn text(&self) -> Option<&Text> {
+        match &self.version.as_ref()?.content {
+            Content::Text(text) => Some(text),
+            Content::Bytes(_) => None,
+        }
+    }
+
+    /// Its text, empty if there is none.
+    pub fn source(&self) -> &str {
+        self.text().map_or("", Text::as_str)
+    }
+
+    /// Its syntax, if it is a Rust file that is there.
+    pub fn tree(&self) -> Option<&Tree> {
+        let version = self.version.as_ref()?;
+        match &version.content {
+            Content::Text(text) if self.is_rust() => {
+                Some(version.tree.get_or_init(|| syntax::parse(text.as_str())))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether its name says that it is Rust.
+    pub fn is_rust(&self) -> bool {
+        self.path.extension().is_some_and(|extension| extension == "rs")
+    }
+
+    /// Its bytes, if it is there.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        Some(match &self.version.as_ref()?.content {
+            Content::Text(text) => text.as_str().as_bytes(),
+            Content::Bytes(bytes) => bytes,
+        })
+    }
+
+    fn hash(&self) -> Option<blake3::Hash> {
+        let version = self.version.as_ref()?;
+        let bytes = self.bytes()?;
+        Some(*version.hash.get_or_init(|| blake3::hash(bytes)))
+    }
+
+    /// Whether both are the same version of a file.
+    pub fn same_as(&self, other: &File) -> bool {
+        match (&self.version, &other.version) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b) || self.hash() == other.hash(),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Subject {
+    /// A subject made of files: path relative to the subject's root, and contents.
+    pub fn new(files: impl IntoIterator<Item = (PathBuf, Vec<u8>)>) -> Subject {
+        let files = files
+            .into_iter()
+            .enumerate()
+            .map(|(at, (path, bytes))| {
+                let content = match String::from_utf8(bytes) {
+                    Ok(text) => Content::Text(Text::original(FileId(at as u32), text)),
+                    Err(error) => Content::Bytes(error.into_bytes().into()),
+                };
+                File {
+                    path,
+                    version: Some(Arc::new(Version::new(content))),
+                }
+            })
+            .collect();
+        Subject {
+            files: Arc::new(files),
+        }
+    }
+
+    /// All files, those that are gone included, so that a [`FileId`] is an index.
+    pub fn files(&self) -> &[File] {
+        &self.files
+    }
+
+    /// The file `id`.
+    pub fn file(&self, id: FileId) -> &File {
+        &self.files[id.0 as usize]
+    }
+
+    /// The file at `path`, relative to the root.
+    pub fn find(&self, path: &Path) -> Option<FileId> {
+        let at = self.files.iter().position(|file| file.path == path)?;
+        Some(FileId(at as u32))
+    }
+
+    /// Ids and files of the Rust files that are there, with their syntax.
+    pub fn sources(&self) -> impl Iterator<Item = (FileId, &File, &Tree)> {
+        self.files
+            .iter()
+            .enumerate()
+            .filter_map(|(at, file)| Some((FileId(at as u32), file, file.tree()?)))
+    }
+
+    /// Tokens in all Rust files.
+    pub fn tokens(&self) -> usize {
+        self.sources().map(|(_, _, tree)| tree.tokens().len()).sum()
+    }
+
+    /// The number of Rust files that are there.
+    pub fn source_files(&self) -> usize {
+        self.sources().count()
+    }
+
+    /// This subject with one file's text replaced.
+    pub fn with_text(&self, id: FileId, text: Text) -> Subject {
+        self.with_version(id, Some(Content::Text(text)))
+    }
+
+    /// This subject without the file `id`.
+    pub fn without_file(&self, id: FileId) -> Subject {
+        self.with_version(id, None)
+    }
+
+    fn with_version(&self, id: FileId, content: Option<Content>) -> Subject {
+        let mut files = (*self.files).clone();
+        files[id.0 as usize].version = content.map(|content| Arc::new(Version::new(content)));
+        Subject {
+            files: Arc::new(files),
+        }
+    }
+
+    /// A hash of everything: equal subjects have equal keys.
+    pub fn key(&self) -> blake3::Hash {
+        let mut hasher = blake3::Hasher::new();
+        for (at, file) in self.files.iter().enumerate() {
+            if let Some(hash) = file.hash() {
+                hasher.update(&(at as u64).to_le_bytes());
+                hasher.update(hash.as_bytes());
+            }
+        }
+        hasher.finalize()
+    }
+
+    /// The files that differ between `self` and `other`, which have the same list of files.
+    pub fn changed<'a>(&'a self, other: &'a Subject) -> impl Iterator<Item = FileId> + 'a {
+        let pairs = self.files.iter().zip(other.files.iter()).enumerate();
+        pairs.filter(|(_, (a, b))| !a.same_as(b)).map(|(at, _)| FileId(at as u32))
+    }
+}
+
+impl Version {
+    fn new(content: Content) -> Version {
+        Version {
+            content,
+            tree: OnceLock::new(),
+            hash: OnceLock::new(),
+        }
+    }
+}

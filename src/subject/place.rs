@@ -1,0 +1,73 @@
+//! Subjects on disk: a directory that holds one candidate after another, written by difference.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Subject;
+
+/// A directory that holds a subject; putting the next one writes only what differs.
+#[derive(Debug)]
+pub struct Place {
+    root: PathBuf,
+    present: Option<Subject>,
+}
+
+impl Place {
+    /// An empty place at `root`, which need not exist yet.
+    pub fn new(root: impl Into<PathBuf>) -> Place {
+        Place {
+            root: root.into(),
+            present: None,
+        }
+    }
+
+    /// A place at `root` that holds `subject` already.
+    pub fn holding(root: impl Into<PathBuf>, subject: Subject) -> Place {
+        Place {
+            root: root.into(),
+            present: Some(subject),
+        }
+    }
+
+    /// Where it is.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What lies there now.
+    pub fn present(&self) -> Option<&Subject> {
+        self.present.as_ref()
+    }
+
+    /// Makes the directory hold `subject`.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be written or removed; the place is then put anew at the next call.
+    pub fn put(&mut self, subject: &Subject) -> io::Result<()> {
+        let before = self.present.take();
+        for (at, file) in subject.files().iter().enumerate() {
+            if let Some(before) = &before
+                && before.files()[at].same_as(file)
+            {
+                continue;
+            }
+            let path = self.root.join(&file.path);
+            match file.bytes() {
+                Some(bytes) => {
+                    if let Some(parent) = path.parent() {
+                        fs::create_dir_all(parent)?;
+                    }
+                    fs::write(&path, bytes)?;
+                }
+                None => match fs::remove_file(&path) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                    _ => {}
+                },
+            }
+        }
+        self.present = Some(subject.clone());
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! Text to tree, weights, edits and offset maps. Knows Rust's syntax; knows no processes, no passes.
+//!
+//! A candidate is the original text with edits applied, never a printed tree: formatting and
+//! unknown syntax survive, and every position can be taken back to the original ([`Text::origin`]).
+//! Parsing degrades piece by piece: `syn` for the whole file, `syn` for what parses of it, token
+//! trees, lines. No text is refused.
+
+pub mod lexer;
+mod rust;
+pub mod text;
+mod tokens;
+pub mod tree;
+
+use std::str::FromStr;
+
+use proc_macro2::TokenStream;
+
+pub use text::{Edit, FileId, Origin, Text};
+pub use tree::{ExprKind, ItemKind, Kind, Node, NodeId, PatKind, StmtKind, Tree, TypeKind};
+
+/// The syntax of `text`. Never fails; [`Tree::parsed`] says whether all of it is known syntax.
+pub fn parse(text: &str) -> Tree {
+    let mut tree = Tree::new(text);
+    let readable = blank_first_line(text);
+    let mut builder = rust::Builder::new(&mut tree, text);
+    let parsed = match syn::parse_file(&readable) {
+        Ok(file) => {
+            builder.node(Kind::File, 0..text.len(), |b| syn::visit::visit_file(b, &file));
+            true
+        }
+        Err(_) => {
+            match TokenStream::from_str(&readable) {
+                Ok(stream) => builder.node(Kind::File, 0..text.len(), |b| tokens::pieces(b, stream)),
+                Err(_) => builder.node(Kind::File, 0..text.len(), tokens::lines),
+            };
+            false
+        }
+    };
+    tree.parsed = parsed;
+    // proc-macro2 keeps every parsed text until it is told that its spans are no longer used.
+    proc_macro2::extra::invalidate_current_thread_spans();
+    tree
+}
+
+/// Whether `text` is a Rust file as far as `syn` knows the language.
+pub fn parses(text: &str) -> bool {
+    let parsed = syn::parse_file(&blank_first_line(text)).is_ok();
+    proc_macro2::extra::invalidate_current_thread_spans();
+    parsed
+}
+
+/// `text` formatted, if it parses.
+pub fn formatted(text: &str) -> Option<String> {
+    let file = syn::parse_file(&blank_first_line(text)).ok()?;
+    let formatted = prettyplease::unparse(&file);
+    proc_macro2::extra::invalidate_current_thread_spans();
+    Some(formatted)
+}
+
+/// `text` with a byte order mark and a `#!` line turned into white space: `syn` would take them
+/// off and count its offsets without them.
+fn blank_first_line(text: &str) -> std::borrow::Cow<'_, str> {
+    let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let rest = &text[mark..];
+    let script = rest.starts_with("#!") && !rest[2..].trim_start().starts_with('[');
+    let blank = mark + if script { rest.find('\n').unwrap_or(rest.len()) } else { 0 };
+    if blank == 0 {
+        return text.into();
+    }
+    let mut blanked = " ".repeat(blank);
+    blanked.push_str(&text[blank..]);
+    blanked.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str, wanted: impl Fn(Kind) -> bool) -> Vec<String> {
+        let tree = parse(text);
+        let mut found = Vec::new();
+        for (_, node) in tree.nodes() {
+            if wanted(node.kind) {
+                found.push(text[node.range.clone()].to_string());
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn ranges_are_right_behind_a_script_line_and_multi_byte_characters() {
+        let text = "#!/usr/bin/env run\n// ä\nfn ö() { f(\"é\", 1) }\n";
+        assert_eq!(kinds(text, |k| k == Kind::Body), ["{ f(\"é\", 1) }"]);
+        assert_eq!(kinds(text, |k| k == Kind::Expr(ExprKind::Lit)), ["\"é\"", "1"]);
+    }
+
+    #[test]
+    fn a_file_with_one_bad_item_still_has_the_nodes_of_the_others() {
+        let text = "fn a() { b(); }\nimpl T { fn c() { S { 0 } } fn d() { e(); } }\nstruct F { x: u8 }\n";
+        let tree = parse(text);
+        assert!(!tree.parsed);
+        assert_eq!(kinds(text, |k| k == Kind::Field), ["x: u8"]);
+        assert_eq!(
+            kinds(text, |k| k == Kind::Member(ItemKind::Fn)),
+            ["fn c() { S { 0 } }", "fn d() { e(); }"]
+        );
+    }
+
+    #[test]
+    fn separators_follow_any_subset() {
+        let text = "fn f<A, B>(a: A, b: B) where A: X + Y, {}";
+        let tree = parse(text);
+        let without = |words: &[&str]| {
+            let cuts: Vec<_> = tree
+                .nodes()
+                .filter(|(_, node)| words.contains(&&text[node.range.clone()]))
+                .map(|(_, node)| node.range.clone())
+                .collect();
+            let mut all = tree.separators_for(&cuts);
+            all.extend(cuts);
+            let edits: Vec<_> = all.into_iter().map(|cut| Edit::delete(FileId(0), cut)).collect();
+            let result = Text::original(FileId(0), text).apply(&edits);
+            result.as_str().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(without(&["b: B"]), "fn f<A, B>(a: A ) where A: X + Y, {}");
+        assert_eq!(without(&["a: A", "b: B"]), "fn f<A, B>( ) where A: X + Y, {}");
+        assert_eq!(without(&["Y"]), "fn f<A, B>(a: A, b: B) where A: X , {}");
+        assert_eq!(without(&["A: X + Y"]), "fn f<A, B>(a: A, b: B) {}");
+    }
+}

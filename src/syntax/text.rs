@@ -1,0 +1,274 @@
+//! Text made of pieces of the original files: edits are applied to it, and every position in the
+//! result can be taken back to where it stood originally. Knows nothing of Rust.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A file of the subject, by its place in the subject's list of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// Replace `range` (bytes of one file's present text) by `text`; deletion is the empty text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Edit {
+    /// The file.
+    pub file: FileId,
+    /// Bytes of the file's present text.
+    pub range: Range<usize>,
+    /// What stands there afterwards.
+    pub text: String,
+}
+
+impl Edit {
+    /// The edit that removes `range`.
+    pub fn delete(file: FileId, range: Range<usize>) -> Edit {
+        Edit {
+            file,
+            range,
+            text: String::new(),
+        }
+    }
+
+    /// The edit that puts `text` in the place of `range`.
+    pub fn replace(file: FileId, range: Range<usize>, text: impl Into<String>) -> Edit {
+        Edit {
+            file,
+            range,
+            text: text.into(),
+        }
+    }
+}
+
+/// Where a byte stood originally.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Origin {
+    /// The original file.
+    pub file: FileId,
+    /// The byte's offset in it.
+    pub offset: u32,
+}
+
+/// A run of bytes that came from one place, or was put in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Piece {
+    start: u32,
+    origin: Option<Origin>,
+}
+
+/// A file's present text, and the offset map to the original.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    text: Arc<str>,
+    pieces: Arc<[Piece]>,
+}
+
+impl Text {
+    /// The text of an original file.
+    pub fn original(file: FileId, text: impl Into<Arc<str>>) -> Text {
+        Text {
+            text: text.into(),
+            pieces: Arc::new([Piece {
+                start: 0,
+                origin: Some(Origin { file, offset: 0 }),
+            }]),
+        }
+    }
+
+    /// Text that stands nowhere in the original.
+    pub fn inserted(text: impl Into<Arc<str>>) -> Text {
+        Text {
+            text: text.into(),
+            pieces: Arc::new([Piece {
+                start: 0,
+                origin: None,
+            }]),
+        }
+    }
+
+    /// The text itself.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The text itself, shared.
+    pub fn shared(&self) -> Arc<str> {
+        Arc::clone(&self.text)
+    }
+
+    /// Where the byte at `offset` stood originally; `None` for what was put in.
+    pub fn origin(&self, offset: usize) -> Option<Origin> {
+        let index = self
+            .pieces
+            .partition_point(|piece| piece.start as usize <= offset)
+            .checked_sub(1)?;
+        let piece = self.pieces[index];
+        piece.origin.map(|origin| Origin {
+            file: origin.file,
+            offset: origin.offset + (offset as u32 - piece.start),
+        })
+    }
+
+    /// The text after `edits`, which may stand in any order, nest and overlap: an edit inside a
+    /// wider one is swallowed by it, overlapping ones are taken together.
+    pub fn apply<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> Text {
+        let splices = normalized(edits);
+        if splices.is_empty() {
+            return self.clone();
+        }
+        let mut builder = Builder::default();
+        let mut at = 0;
+        for (range, text) in splices {
+            builder.copy(self, at..range.start);
+            builder.insert(&text);
+            at = range.end.max(at);
+        }
+        builder.copy(self, at..self.text.len());
+        builder.finish()
+    }
+
+    /// This text with `other` put in the place of `range`, keeping the origins of both.
+    pub fn splice(&self, range: Range<usize>, other: &Text) -> Text {
+        let mut builder = Builder::default();
+        builder.copy(self, 0..range.start);
+        builder.copy(other, 0..other.text.len());
+        builder.copy(self, range.end..self.text.len());
+        builder.finish()
+    }
+}
+
+/// Sorted splices without overlap that do what `edits` do together.
+fn normalized<'e>(edits: impl IntoIterator<Item = &'e Edit>) -> Vec<(Range<usize>, String)> {
+    let mut sorted: Vec<&Edit> = edits.into_iter().collect();
+    sorted.sort_by(|a, b| {
+        let widest_first = b.range.end.cmp(&a.range.end);
+        a.range.start.cmp(&b.range.start).then(widest_first)
+    });
+    let mut splices: Vec<(Range<usize>, String)> = Vec::with_capacity(sorted.len());
+    for edit in sorted {
+        match splices.last_mut() {
+            Some((last, _)) if edit.range.end <= last.end && edit.range.start < last.end => {}
+            Some((last, text)) if edit.range.start < last.end => {
+                last.end = edit.range.end;
+                text.push_str(&edit.text);
+            }
+            _ => splices.push((edit.range.clone(), edit.text.clone())),
+        }
+    }
+    splices
+}
+
+#[derive(Default)]
+struct Builder {
+    text: String,
+    pieces: Vec<Piece>,
+}
+
+impl Builder {
+    fn insert(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.piece(None);
+        if self.text.ends_with(is_word) && text.starts_with(is_word) {
+            self.text.push(' ');
+        }
+        self.text.push_str(text);
+    }
+
+    fn copy(&mut self, from: &Text, range: Range<usize>) {
+        if range.is_empty() {
+            return;
+        }
+        // A deletion must not glue two words together.
+        let glued = self.text.ends_with(is_word) && from.text[range.clone()].starts_with(is_word);
+        if glued {
+            self.insert(" ");
+        }
+        let first = from
+            .pieces
+            .partition_point(|piece| piece.start as usize <= range.start)
+            .saturating_sub(1);
+        for (index, piece) in from.pieces.iter().enumerate().skip(first) {
+            let start = (piece.start as usize).max(range.start);
+            let end = from
+                .pieces
+                .get(index + 1)
+                .map_or(from.text.len(), |next| next.start as usize)
+                .min(range.end);
+            if start >= range.end {
+                break;
+            }
+            if start < end {
+                self.piece(piece.origin.map(|origin| Origin {
+                    file: origin.file,
+                    offset: origin.offset + (start as u32 - piece.start),
+                }));
+                self.text.push_str(&from.text[start..end]);
+            }
+        }
+    }
+
+    fn piece(&mut self, origin: Option<Origin>) {
+        let start = self.text.len() as u32;
+        self.pieces.push(Piece { start, origin });
+    }
+
+    fn finish(self) -> Text {
+        Text {
+            text: self.text.into(),
+            pieces: self.pieces.into(),
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: FileId = FileId(0);
+
+    fn edits(list: &[(Range<usize>, &str)]) -> Vec<Edit> {
+        list.iter()
+            .map(|(range, text)| Edit::replace(FILE, range.clone(), *text))
+            .collect()
+    }
+
+    #[test]
+    fn positions_after_edits_map_back_to_the_original() {
+        let text = Text::original(FILE, "alpha beta gamma");
+        let once = text.apply(&edits(&[(0..6, ""), (11..16, "delta")]));
+        assert_eq!(once.as_str(), "beta delta");
+        assert_eq!(once.origin(0).map(|o| o.offset), Some(6));
+        assert_eq!(once.origin(5), None);
+        let twice = once.apply(&edits(&[(0..2, "")]));
+        assert_eq!(twice.as_str(), "ta delta");
+        assert_eq!(twice.origin(1).map(|o| o.offset), Some(9));
+    }
+
+    #[test]
+    fn an_edit_inside_a_wider_one_is_swallowed() {
+        let text = Text::original(FILE, "f(a, b) + c");
+        let result = text.apply(&edits(&[(2..3, "x"), (0..7, "y"), (10..11, "z")]));
+        assert_eq!(result.as_str(), "y + z");
+    }
+
+    #[test]
+    fn a_deletion_does_not_glue_two_words() {
+        let text = Text::original(FILE, "pub(crate)fn f");
+        assert_eq!(text.apply(&edits(&[(3..10, "")])).as_str(), "pub fn f");
+    }
+
+    #[test]
+    fn splicing_keeps_the_origins_of_both_texts() {
+        let outer = Text::original(FILE, "mod x;");
+        let inner = Text::original(FileId(1), "fn f() {}");
+        let result = outer.splice(5..6, &inner);
+        assert_eq!(result.as_str(), "mod xfn f() {}".replace("xf", "x f"));
+        let file = result.origin(result.as_str().find("f()").unwrap_or(0)).map(|o| o.file);
+        assert_eq!(file, Some(FileId(1)));
+    }
+}

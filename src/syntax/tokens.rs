@@ -1,0 +1,280 @@
+//! Token trees as syntax: for macro bodies, for attributes, and for files that `syn` cannot parse,
+//! piece by piece: whatever parses on its own becomes real nodes, the rest stays groups, segments
+//! and tokens.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use syn::visit::Visit;
+
+use super::rust::{Builder, bytes, parsed};
+use super::tree::{ItemKind, Kind, Separated};
+
+/// A run of tokens up to a separator.
+struct Segment {
+    tokens: Vec<TokenTree>,
+    separator: Option<std::ops::Range<usize>>,
+}
+
+impl Segment {
+    fn range(&self) -> std::ops::Range<usize> {
+        let start = self.tokens.first().map_or(0, |token| bytes(token.span()).start);
+        let end = self.tokens.last().map_or(0, |token| bytes(token.span()).end);
+        start..end
+    }
+
+    fn stream(&self) -> TokenStream {
+        self.tokens.iter().cloned().collect()
+    }
+}
+
+/// Splits `tokens` behind every `separator`.
+fn split(tokens: TokenStream, separator: char) -> Vec<Segment> {
+    let mut segments = Vec::new();
+    let mut run = Vec::new();
+    for token in tokens {
+        match &token {
+            TokenTree::Punct(punct) if punct.as_char() == separator && !run.is_empty() => {
+                segments.push(Segment {
+                    tokens: std::mem::take(&mut run),
+                    separator: Some(bytes(punct.span())),
+                });
+            }
+            _ => run.push(token),
+        }
+    }
+    if !run.is_empty() {
+        segments.push(Segment {
+            tokens: run,
+            separator: None,
+        });
+    }
+    segments
+}
+
+/// The separator that `tokens` is best split at, if it has one at its top level.
+fn separator(tokens: &TokenStream) -> Option<char> {
+    let has = |wanted: char| {
+        tokens
+            .clone()
+            .into_iter()
+            .any(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == wanted))
+    };
+    [';', ','].into_iter().find(|candidate| has(*candidate))
+}
+
+/// The arguments of an attribute, as elements of a list.
+pub(super) fn attribute_arguments(builder: &mut Builder, tokens: TokenStream) {
+    let segments = split(tokens, ',');
+    list_of(builder, &segments);
+    for segment in &segments {
+        builder.node(Kind::AttributeArg, segment.range(), |_| {});
+    }
+}
+
+fn list_of(builder: &mut Builder, segments: &[Segment]) {
+    if segments.is_empty() {
+        return;
+    }
+    builder.tree.list(Separated {
+        items: segments.iter().map(Segment::range).collect(),
+        separators: segments.iter().map(|segment| segment.separator.clone()).collect(),
+        ..Separated::default()
+    });
+}
+
+/// What stands in a group, as segments if it has separators, as tokens otherwise.
+pub(super) fn group_contents(builder: &mut Builder, tokens: TokenStream) {
+    match separator(&tokens) {
+        Some(separator) => {
+            let segments = split(tokens, separator);
+            list_of(builder, &segments);
+            for segment in segments {
+                let range = segment.range();
+                builder.node(Kind::Segment, range, |b| group_contents(b, segment.stream()));
+            }
+        }
+        None => tokens.into_iter().for_each(|token| token_tree(builder, token)),
+    }
+}
+
+fn token_tree(builder: &mut Builder, token: TokenTree) {
+    let range = bytes(token.span());
+    match token {
+        TokenTree::Group(group) if group.delimiter() != Delimiter::None => {
+            builder.node(Kind::Group, range, |b| group_contents(b, group.stream()));
+        }
+        _ => {
+            builder.node(Kind::Token, range, |_| {});
+        }
+    }
+}
+
+/// What the pieces of a text that does not parse may be.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Items,
+    ImplItems,
+    TraitItems,
+    Statements,
+}
+
+/// A file that does not parse as a whole: item by item, and inside an item that does not parse,
+/// member by member or statement by statement.
+pub(super) fn pieces(builder: &mut Builder, tokens: TokenStream) {
+    in_place(builder, tokens, Place::Items);
+}
+
+fn in_place(builder: &mut Builder, tokens: TokenStream, place: Place) {
+    for piece in item_like(tokens) {
+        let stream: TokenStream = piece.iter().cloned().collect();
+        if !parsed_piece(builder, stream, place) {
+            unparsed_piece(builder, piece, place);
+        }
+    }
+}
+
+/// Runs of tokens that end with `;` or with a braced group, as items, members and statements do.
+fn item_like(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
+    let mut pieces = Vec::new();
+    let mut piece: Vec<TokenTree> = Vec::new();
+    let mut assigned = false;
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let ends = match &token {
+            TokenTree::Punct(punct) => {
+                assigned |= punct.as_char() == '=';
+                punct.as_char() == ';'
+            }
+            // `= S { … };` and `if … { … } else { … }` go on behind the braces, and so does an
+            // inner attribute in front of its item.
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                let goes_on = matches!(
+                    tokens.peek(),
+                    Some(TokenTree::Ident(word)) if *word == "else"
+                ) || matches!(
+                    tokens.peek(),
+                    Some(TokenTree::Punct(punct)) if matches!(punct.as_char(), '>' | ',' | '.' | '?' | ';' | ')')
+                );
+                !assigned && !goes_on
+            }
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
+                matches!(&piece[..], [TokenTree::Punct(hash), TokenTree::Punct(bang)]
+                    if hash.as_char() == '#' && bang.as_char() == '!')
+            }
+            _ => false,
+        };
+        piece.push(token);
+        if ends {
+            pieces.push(std::mem::take(&mut piece));
+            assigned = false;
+        }
+    }
+    if !piece.is_empty() {
+        pieces.push(piece);
+    }
+    pieces
+}
+
+fn parsed_piece(builder: &mut Builder, stream: TokenStream, place: Place) -> bool {
+    use syn::parse::Parser;
+    match place {
+        Place::Items => {
+            if let Some(file) = parsed::<syn::File>(stream) {
+                syn::visit::visit_file(builder, &file);
+                return true;
+            }
+        }
+        Place::ImplItems => {
+            if let Some(item) = parsed::<syn::ImplItem>(stream) {
+                builder.visit_impl_item(&item);
+                return true;
+            }
+        }
+        Place::TraitItems => {
+            if let Some(item) = parsed::<syn::TraitItem>(stream) {
+                builder.visit_trait_item(&item);
+                return true;
+            }
+        }
+        Place::Statements => {
+            if let Ok(statements) = syn::Block::parse_within.parse2(stream) {
+                statements.iter().for_each(|statement| builder.visit_stmt(statement));
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// A piece that does not parse: a node of its own whose groups are looked into.
+fn unparsed_piece(builder: &mut Builder, piece: Vec<TokenTree>, place: Place) {
+    let segment = Segment {
+        tokens: piece,
+        separator: None,
+    };
+    let keyword = |wanted: &str| {
+        segment
+            .tokens
+            .iter()
+            .any(|token| matches!(token, TokenTree::Ident(word) if *word == wanted))
+    };
+    let inner = if keyword("fn") {
+        Place::Statements
+    } else if keyword("impl") {
+        Place::ImplItems
+    } else if keyword("trait") {
+        Place::TraitItems
+    } else if keyword("mod") {
+        Place::Items
+    } else {
+        Place::Statements
+    };
+    let item = ["fn", "impl", "trait", "mod", "struct", "enum", "use", "const", "static", "type"]
+        .into_iter()
+        .find(|word| keyword(word));
+    let kind = match (place, item) {
+        (Place::Items, Some("fn")) => Kind::Item(ItemKind::Fn),
+        (Place::Items, Some("impl")) => Kind::Item(ItemKind::Impl),
+        (Place::Items, Some("trait")) => Kind::Item(ItemKind::Trait),
+        (Place::Items, Some("mod")) => Kind::Item(ItemKind::Mod),
+        (Place::Items, Some("struct")) => Kind::Item(ItemKind::Struct),
+        (Place::Items, _) => Kind::Item(ItemKind::Other),
+        (Place::ImplItems | Place::TraitItems, Some("fn")) => Kind::Member(ItemKind::Fn),
+        (Place::ImplItems | Place::TraitItems, _) => Kind::Member(ItemKind::Other),
+        (Place::Statements, _) => Kind::Segment,
+    };
+    let range = segment.range();
+    let block_at = segment.tokens.iter().rposition(
+        |token| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace),
+    );
+    builder.node(kind, range, |b| {
+        for (at, token) in segment.tokens.into_iter().enumerate() {
+            match token {
+                TokenTree::Group(group) if Some(at) == block_at && splits(&group.stream(), inner) => {
+                    let kind = if inner == Place::Statements && item == Some("fn") {
+                        Kind::Body
+                    } else {
+                        Kind::Group
+                    };
+                    b.node(kind, bytes(group.span()), |b| in_place(b, group.stream(), inner));
+                }
+                token => token_tree(b, token),
+            }
+        }
+    });
+}
+
+/// Whether the contents of a braced group look like members or statements, not like fields.
+fn splits(tokens: &TokenStream, place: Place) -> bool {
+    place != Place::Statements || separator(tokens) != Some(',')
+}
+
+/// A text that does not fall into tokens: its lines.
+pub(super) fn lines(builder: &mut Builder) {
+    let text = builder.text;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        builder.node(Kind::Line, at..at + line.len(), |_| {});
+        at += line.len();
+    }
+}
