@@ -13,7 +13,9 @@
 pub mod cli;
 pub mod exec;
 pub mod minimize;
+pub mod property;
 pub mod report;
-// pub mod request;
+pub mod passes;
+pub mod request;
 pub mod subject;
 pub mod syntax;

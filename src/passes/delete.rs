@@ -1,0 +1,183 @@
+//! Deletion of nodes by kind: most passes are a row here.
+
+use super::{Pass, cuts, nodes};
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::{Edit, ExprKind, ItemKind, Kind, Node, NodeId, PatKind, Tree, lexer};
+
+/// Removes the nodes that `wanted` takes. Nested ones are searched level by level, outermost first.
+pub struct Delete {
+    name: &'static str,
+    wanted: fn(&Tree, NodeId, &Node) -> bool,
+}
+
+/// Items, modules included, outermost first.
+pub const ITEMS: Delete = Delete {
+    name: "items",
+    wanted: |_, _, node| matches!(node.kind, Kind::Item(kind) if kind != ItemKind::Use),
+};
+
+/// Members of impls, traits and extern blocks.
+pub const MEMBERS: Delete = Delete {
+    name: "members",
+    wanted: |_, _, node| matches!(node.kind, Kind::Member(_)),
+};
+
+/// Attributes with all that is in them.
+pub const ATTRIBUTES: Delete = Delete {
+    name: "attributes",
+    wanted: |_, _, node| matches!(node.kind, Kind::Attribute | Kind::Doc),
+};
+
+/// One derive, one lint, one feature.
+pub const ATTRIBUTE_ARGUMENTS: Delete = Delete {
+    name: "attribute-arguments",
+    wanted: |_, _, node| node.kind == Kind::AttributeArg,
+};
+
+/// `use` items and the trees in their groups.
+pub const USES: Delete = Delete {
+    name: "uses",
+    wanted: |_, _, node| matches!(node.kind, Kind::Item(ItemKind::Use) | Kind::UseTree),
+};
+
+/// Statements, those in nested blocks after those around them.
+pub const STATEMENTS: Delete = Delete {
+    name: "statements",
+    wanted: |_, _, node| matches!(node.kind, Kind::Stmt(_)),
+};
+
+/// Enum variants.
+pub const VARIANTS: Delete = Delete {
+    name: "variants",
+    wanted: |_, _, node| node.kind == Kind::Variant,
+};
+
+/// Fields of structs, variants, struct expressions and struct patterns.
+pub const FIELDS: Delete = Delete {
+    name: "fields",
+    wanted: |_, _, node| {
+        matches!(node.kind, Kind::Field | Kind::FieldValue | Kind::FieldPat | Kind::Rest)
+    },
+};
+
+/// Match arms.
+pub const ARMS: Delete = Delete {
+    name: "arms",
+    wanted: |_, _, node| node.kind == Kind::Arm,
+};
+
+/// Predicates of where clauses.
+pub const PREDICATES: Delete = Delete {
+    name: "predicates",
+    wanted: |_, _, node| node.kind == Kind::Predicate,
+};
+
+/// Bounds, supertraits too.
+pub const BOUNDS: Delete = Delete {
+    name: "bounds",
+    wanted: |_, _, node| node.kind == Kind::Bound,
+};
+
+/// Parameters of functions and closures, receivers too.
+pub const PARAMETERS: Delete = Delete {
+    name: "parameters",
+    wanted: |_, _, node| matches!(node.kind, Kind::Param | Kind::Receiver),
+};
+
+/// Generic parameters and arguments.
+pub const TYPE_PARAMETERS: Delete = Delete {
+    name: "type-parameters",
+    wanted: |_, _, node| {
+        matches!(
+            node.kind,
+            Kind::GenericParam | Kind::GenericArg | Kind::GenericArgs | Kind::ForLifetimes
+        )
+    },
+};
+
+/// What is optional: return types, initial values, `else`, ascriptions, defaults, discriminants,
+/// the trait of an impl.
+pub const PARTS: Delete = Delete {
+    name: "parts",
+    wanted: |tree, id, node| match node.kind {
+        Kind::ReturnType
+        | Kind::Init
+        | Kind::Else
+        | Kind::Ascription
+        | Kind::GenericDefault
+        | Kind::Discriminant
+        | Kind::TraitRef
+        | Kind::Rename => true,
+        // The value of `return` and `break`.
+        Kind::Expr(_) => tree
+            .parent(id)
+            .is_some_and(|outer| matches!(outer.kind, Kind::Expr(ExprKind::Return | ExprKind::Break))),
+        _ => false,
+    },
+};
+
+/// Words that only modify.
+pub const MODIFIERS: Delete = Delete {
+    name: "modifiers",
+    wanted: |_, _, node| {
+        matches!(
+            node.kind,
+            Kind::Visibility | Kind::Modifier | Kind::Label | Kind::Lifetime
+        )
+    },
+};
+
+/// Elements of arrays, tuples, calls, macro calls, slices and alternatives.
+pub const ELEMENTS: Delete = Delete {
+    name: "elements",
+    wanted: |tree, _, node| {
+        matches!(node.kind, Kind::Expr(_) | Kind::Type(_) | Kind::Pat(_))
+            && tree.place(&node.range).is_some()
+            || node.kind == Kind::Pat(PatKind::Rest)
+    },
+};
+
+impl Pass for Delete {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        let mut deeper = false;
+        let mut found = Vec::new();
+        for (file, tree, id, node) in nodes(subject, self.wanted) {
+            let outer = tree.ancestors(id).filter(|outer| (self.wanted)(tree, *outer, tree.node(*outer)));
+            match outer.count() {
+                depth if depth == round => found.push((file, node.kind, node.range.clone())),
+                depth => deeper |= depth > round,
+            }
+        }
+        if found.is_empty() && !deeper {
+            return None;
+        }
+        Some(cuts(subject, found))
+    }
+}
+
+/// Comments: one element a file, since they weigh nothing.
+pub struct Comments;
+
+impl Pass for Comments {
+    fn name(&self) -> &'static str {
+        "comments"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let elements = subject.sources().filter_map(|(id, file, _)| {
+            let edits: Vec<Edit> = lexer::comments(file.source())
+                .into_iter()
+                .map(|range| Edit::delete(id, range))
+                .collect();
+            (!edits.is_empty()).then(|| Element::new(subject, Kind::Doc, edits))
+        });
+        Some(elements.collect())
+    }
+}

@@ -1,0 +1,106 @@
+//! Hoisting: an expression, a type or a pattern replaced by one that stands inside it.
+
+use super::{Pass, nodes};
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::{Edit, ExprKind, Kind, NodeId, Tree};
+
+/// `f(a, b)` → `a`, `x.g()` → `x`, `if c { a } else { b }` → `{ a }`, and so on: round `n` puts
+/// the `n`th expression inside in the place of the whole.
+pub struct Expressions;
+
+/// `Box<T>` → `T`, `&T` → `T`, `(A, B)` → `A`.
+pub struct Types;
+
+/// `Some(p)` → `p`, `&p` → `p`, `a | b` → `a`.
+pub struct Patterns;
+
+/// How many inner ones are tried.
+const CANDIDATES: usize = 4;
+
+impl Pass for Expressions {
+    fn name(&self) -> &'static str {
+        "hoist-expressions"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        hoist(subject, round, |kind| matches!(kind, Kind::Expr(_)), |kind| {
+            matches!(kind, Kind::Expr(_) | Kind::Block)
+        })
+    }
+}
+
+impl Pass for Types {
+    fn name(&self) -> &'static str {
+        "hoist-types"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        let ty = |kind| matches!(kind, Kind::Type(_));
+        hoist(subject, round, ty, ty)
+    }
+}
+
+impl Pass for Patterns {
+    fn name(&self) -> &'static str {
+        "hoist-patterns"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        let pattern = |kind| matches!(kind, Kind::Pat(_));
+        hoist(subject, round, pattern, pattern)
+    }
+}
+
+fn hoist(
+    subject: &Subject,
+    round: usize,
+    outer: fn(Kind) -> bool,
+    inner: fn(Kind) -> bool,
+) -> Option<Elements> {
+    if round >= CANDIDATES {
+        return None;
+    }
+    let mut list = Vec::new();
+    for (file, tree, id, node) in nodes(subject, |_, _, node| outer(node.kind)) {
+        let Some(chosen) = nearest(tree, id, inner).into_iter().nth(round) else {
+            continue;
+        };
+        let within = tree.node(chosen).range.clone();
+        let mut edits = vec![
+            Edit::delete(file, node.range.start..within.start),
+            Edit::delete(file, within.end..node.range.end),
+        ];
+        edits.retain(|edit| !edit.range.is_empty());
+        // An arm's body may stand without a comma only while it is a block.
+        let arm_body = tree.parent(id).is_some_and(|outer| outer.kind == Kind::Arm);
+        let behind = subject.file(file).source()[node.range.end..].trim_start();
+        if arm_body && !edits.is_empty() && !behind.starts_with(',') {
+            edits.push(Edit::replace(file, node.range.end..node.range.end, ","));
+        }
+        if !edits.is_empty() {
+            list.push(Element::new(subject, node.kind, edits));
+        }
+    }
+    Some(list)
+}
+
+/// The nodes inside `id` that `wanted` takes and that no other such node inside `id` holds.
+fn nearest(tree: &Tree, id: NodeId, wanted: fn(Kind) -> bool) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut open: Vec<NodeId> = tree.node(id).children.iter().rev().copied().collect();
+    while let Some(next) = open.pop() {
+        let node = tree.node(next);
+        if wanted(node.kind) {
+            found.push(next);
+            // A block counts, and so does the value in it.
+            if node.kind != Kind::Block {
+                continue;
+            }
+        }
+        // The function that is called is no value worth keeping, its arguments are.
+        if node.kind != Kind::Expr(ExprKind::Closure) {
+            open.extend(node.children.iter().rev());
+        }
+    }
+    found
+}

@@ -1,0 +1,106 @@
+//! Passes: each turns the present subject into lists of elements for a minimizer. A pass looks at
+//! syntax and names; it never runs a process and never learns a verdict.
+
+mod delete;
+mod flatten;
+mod hoist;
+mod modules;
+mod simplify;
+mod stub;
+mod together;
+mod tokens;
+
+use std::ops::Range;
+
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::{FileId, Kind, Node, NodeId, Tree};
+
+/// One way to make a subject smaller.
+pub trait Pass: Send + Sync {
+    /// Its name, as `--passes` takes it.
+    fn name(&self) -> &'static str;
+
+    /// The list of round `round`, made from the subject as it is by then; `None` when there are no
+    /// more rounds. An empty list only means that this round has nothing to offer.
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements>;
+}
+
+/// The passes that work on whole definitions: what is far apart and large.
+pub fn coarse() -> Vec<Box<dyn Pass>> {
+    vec![
+        Box::new(stub::Bodies),
+        Box::new(delete::ITEMS),
+        Box::new(delete::MEMBERS),
+        Box::new(delete::ATTRIBUTES),
+        Box::new(delete::USES),
+        Box::new(flatten::Modules),
+    ]
+}
+
+/// The passes that work inside definitions.
+pub fn fine() -> Vec<Box<dyn Pass>> {
+    vec![
+        Box::new(delete::STATEMENTS),
+        Box::new(delete::VARIANTS),
+        Box::new(together::Fields),
+        Box::new(delete::FIELDS),
+        Box::new(delete::ARMS),
+        Box::new(delete::PREDICATES),
+        Box::new(delete::BOUNDS),
+        Box::new(together::Parameters),
+        Box::new(delete::PARAMETERS),
+        Box::new(together::TypeParameters),
+        Box::new(delete::TYPE_PARAMETERS),
+        Box::new(together::TraitItems),
+        Box::new(delete::PARTS),
+        Box::new(delete::MODIFIERS),
+        Box::new(hoist::Expressions),
+        Box::new(hoist::Types),
+        Box::new(hoist::Patterns),
+        Box::new(flatten::Blocks),
+        Box::new(delete::ELEMENTS),
+        Box::new(simplify::Types),
+        Box::new(simplify::Patterns),
+        Box::new(simplify::Values),
+        Box::new(simplify::Shapes),
+        Box::new(delete::ATTRIBUTE_ARGUMENTS),
+        Box::new(tokens::Segments),
+        Box::new(tokens::Groups),
+        Box::new(tokens::Tokens),
+    ]
+}
+
+/// Comments and documentation: they are no tokens, and only in the way.
+pub fn comments() -> Box<dyn Pass> {
+    Box::new(delete::Comments)
+}
+
+pub use modules::{InlineFiles, Tree as ModuleTree};
+
+/// The nodes of all files that `wanted` takes, with their files.
+fn nodes<'s>(
+    subject: &'s Subject,
+    wanted: impl Fn(&Tree, NodeId, &Node) -> bool + 's,
+) -> impl Iterator<Item = (FileId, &'s Tree, NodeId, &'s Node)> {
+    subject.sources().flat_map(move |(file, _, tree)| {
+        let found: Vec<_> = tree
+            .nodes()
+            .filter(|(id, node)| wanted(tree, *id, node))
+            .map(|(id, node)| (file, tree, id, node))
+            .collect();
+        found
+    })
+}
+
+/// How many ancestors of `id` are of a kind that `same` takes: the level of nested elements.
+fn level(tree: &Tree, id: NodeId, same: impl Fn(Kind) -> bool) -> usize {
+    tree.ancestors(id).filter(|outer| same(tree.node(*outer).kind)).count()
+}
+
+/// The elements that remove each of `ranges`.
+fn cuts(subject: &Subject, ranges: impl IntoIterator<Item = (FileId, Kind, Range<usize>)>) -> Elements {
+    ranges
+        .into_iter()
+        .map(|(file, kind, range)| Element::cut(subject, kind, file, range))
+        .collect()
+}

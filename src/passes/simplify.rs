@@ -1,0 +1,96 @@
+//! Replacement by something simpler that was not there before: values, types, patterns, shapes.
+
+use super::{Pass, nodes};
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind, TypeKind};
+
+/// Expressions → `()`, `0`, a diverging call: one round for each.
+pub struct Values;
+
+/// Types → `()`, `_`, `u8`.
+pub struct Types;
+
+/// Patterns → `_`.
+pub struct Patterns;
+
+/// Structs and variants with named fields → none; bodies of structs → `;`.
+pub struct Shapes;
+
+const VALUES: [&str; 3] = ["()", "0", "todo!()"];
+const TYPES: [&str; 3] = ["()", "_", "u8"];
+
+fn replace(
+    subject: &Subject,
+    wanted: fn(Kind) -> bool,
+    text: &str,
+) -> Elements {
+    nodes(subject, move |_, _, node| wanted(node.kind))
+        .map(|(file, _, _, node)| {
+            Element::new(subject, node.kind, vec![Edit::replace(file, node.range.clone(), text)])
+        })
+        .filter(|element| element.saves > 0)
+        .collect()
+}
+
+impl Pass for Values {
+    fn name(&self) -> &'static str {
+        "simplify-values"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        let text = VALUES.get(round)?;
+        let value = |kind| matches!(kind, Kind::Expr(kind) if kind != ExprKind::Let);
+        Some(replace(subject, value, text))
+    }
+}
+
+impl Pass for Types {
+    fn name(&self) -> &'static str {
+        "simplify-types"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        let text = TYPES.get(round)?;
+        let ty = |kind| matches!(kind, Kind::Type(kind) if kind != TypeKind::Infer);
+        Some(replace(subject, ty, text))
+    }
+}
+
+impl Pass for Patterns {
+    fn name(&self) -> &'static str {
+        "simplify-patterns"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let pattern = |kind| matches!(kind, Kind::Pat(kind) if kind != PatKind::Wild && kind != PatKind::Ident);
+        Some(replace(subject, pattern, "_"))
+    }
+}
+
+impl Pass for Shapes {
+    fn name(&self) -> &'static str {
+        "shapes"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let mut list = Vec::new();
+        let wanted = |kind| matches!(kind, Kind::Item(ItemKind::Struct) | Kind::Variant);
+        for (file, tree, _, node) in nodes(subject, move |_, _, node| wanted(node.kind)) {
+            let source = subject.file(file).source();
+            let Some(name) = &node.name else { continue };
+            let mut tokens = tree.tokens_in(&(name.end..node.range.end)).iter();
+            let open = tokens.find(|token| matches!(&source[token.range()], "{" | "("));
+            let Some(open) = open else { continue };
+            let text = if node.kind == Kind::Variant { "" } else { ";" };
+            let range = open.start as usize..node.range.end;
+            list.push(Element::new(subject, node.kind, vec![Edit::replace(file, range, text)]));
+        }
+        Some(list)
+    }
+}

@@ -1,0 +1,279 @@
+//! Definitions together with their uses: a parameter with its arguments, a field with its values,
+//! a generic parameter with its mentions, a trait's item with those of its impls.
+//!
+//! Uses are found by name. A wrong guess costs a trial, never a wrong result.
+
+use std::collections::BTreeMap;
+
+use super::{Pass, nodes};
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Tree};
+
+/// A parameter of all functions of one name, with the argument of all calls by that name.
+pub struct Parameters;
+
+/// A field, with what struct expressions and patterns give for it.
+pub struct Fields;
+
+/// A generic parameter with the arguments for it; what mentions it inside its item goes or becomes `()`.
+pub struct TypeParameters;
+
+/// An item of a trait, with the items of that name in impls.
+pub struct TraitItems;
+
+fn text<'s>(subject: &'s Subject, file: FileId, range: &std::ops::Range<usize>) -> &'s str {
+    &subject.file(file).source()[range.clone()]
+}
+
+fn name<'s>(subject: &'s Subject, file: FileId, node: &Node) -> Option<&'s str> {
+    Some(text(subject, file, node.name.as_ref()?))
+}
+
+fn children<'t>(tree: &'t Tree, node: &'t Node, wanted: fn(Kind) -> bool) -> Vec<&'t Node> {
+    let nodes = node.children.iter().map(|child| tree.node(*child));
+    nodes.filter(|child| wanted(child.kind)).collect()
+}
+
+fn is_parameter(kind: Kind) -> bool {
+    matches!(kind, Kind::Param | Kind::Receiver)
+}
+
+fn is_expr(kind: Kind) -> bool {
+    matches!(kind, Kind::Expr(_))
+}
+
+/// All calls in the subject by the name that they call.
+fn calls(subject: &Subject) -> BTreeMap<&str, Vec<(FileId, &Tree, &Node)>> {
+    let mut found: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    let is_call = |kind| matches!(kind, Kind::Expr(ExprKind::Call | ExprKind::MethodCall));
+    for (file, tree, _, node) in nodes(subject, move |_, _, node| is_call(node.kind)) {
+        if let Some(name) = name(subject, file, node) {
+            found.entry(name).or_default().push((file, tree, node));
+        }
+    }
+    found
+}
+
+impl Pass for Parameters {
+    fn name(&self) -> &'static str {
+        "parameters-with-arguments"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let mut functions: BTreeMap<&str, Vec<(FileId, Vec<&Node>)>> = BTreeMap::new();
+        let is_fn = |kind| matches!(kind, Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn));
+        for (file, tree, _, node) in nodes(subject, move |_, _, node| is_fn(node.kind)) {
+            if let Some(name) = name(subject, file, node) {
+                let parameters = children(tree, node, is_parameter);
+                functions.entry(name).or_default().push((file, parameters));
+            }
+        }
+        let calls = calls(subject);
+        let mut list = Vec::new();
+        for (name, same_name) in functions {
+            let longest = same_name.iter().map(|(_, parameters)| parameters.len()).max().unwrap_or(0);
+            for at in 0..longest {
+                let mut edits = Vec::new();
+                let mut method = false;
+                for (file, parameters) in &same_name {
+                    method |= parameters.first().is_some_and(|first| first.kind == Kind::Receiver);
+                    if let Some(parameter) = parameters.get(at) {
+                        edits.push(Edit::delete(*file, parameter.range.clone()));
+                    }
+                }
+                for (file, tree, call) in calls.get(name).into_iter().flatten() {
+                    let mut arguments = children(tree, call, is_expr);
+                    arguments.remove(0);
+                    let by_dot = call.kind == Kind::Expr(ExprKind::MethodCall);
+                    let place = if by_dot && method { at.checked_sub(1) } else { Some(at) };
+                    if let Some(argument) = place.and_then(|place| arguments.get(place)) {
+                        edits.push(Edit::delete(*file, argument.range.clone()));
+                    }
+                }
+                list.push(Element::new(subject, Kind::Param, edits));
+            }
+        }
+        Some(list)
+    }
+}
+
+impl Pass for Fields {
+    fn name(&self) -> &'static str {
+        "fields-with-values"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let mut list = Vec::new();
+        for (file, tree, id, node) in nodes(subject, |_, _, node| node.kind == Kind::Field) {
+            let Some(owner) = tree.parent(id) else { continue };
+            let mut edits = vec![Edit::delete(file, node.range.clone())];
+            match name(subject, file, node) {
+                Some(field) => edits.extend(values_of(subject, field)),
+                None => {
+                    let fields = children(tree, owner, |kind| kind == Kind::Field);
+                    let at = fields.iter().position(|field| field.range == node.range);
+                    if let (Some(at), Some(owner)) = (at, name(subject, file, owner)) {
+                        edits.extend(nth_of(subject, owner, at));
+                    }
+                }
+            }
+            list.push(Element::new(subject, Kind::Field, edits));
+        }
+        Some(list)
+    }
+}
+
+/// Deletions of `field: …` in all struct expressions and patterns.
+fn values_of(subject: &Subject, field: &str) -> Vec<Edit> {
+    let is_value = |kind| matches!(kind, Kind::FieldValue | Kind::FieldPat);
+    let values = nodes(subject, move |_, _, node| is_value(node.kind));
+    let named = values.filter(|(file, tree, _, node)| {
+        let source = subject.file(*file).source();
+        let first = tree.identifiers(source, &node.range).find(|word| !matches!(*word, "ref" | "mut"));
+        first == Some(field)
+    });
+    named.map(|(file, _, _, node)| Edit::delete(file, node.range.clone())).collect()
+}
+
+/// Deletions of the `at`th argument or sub-pattern of all `owner(…)`.
+fn nth_of(subject: &Subject, owner: &str, at: usize) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let is_use = |kind| matches!(kind, Kind::Expr(ExprKind::Call) | Kind::Pat(crate::syntax::PatKind::TupleStruct));
+    for (file, tree, _, node) in nodes(subject, move |_, _, node| is_use(node.kind)) {
+        if name(subject, file, node) != Some(owner) {
+            continue;
+        }
+        let parts = children(tree, node, |kind| matches!(kind, Kind::Expr(_) | Kind::Pat(_)));
+        let skip = usize::from(is_expr(node.kind));
+        if let Some(part) = parts.get(at + skip) {
+            edits.push(Edit::delete(file, part.range.clone()));
+        }
+    }
+    edits
+}
+
+impl Pass for TypeParameters {
+    fn name(&self) -> &'static str {
+        "type-parameters-with-arguments"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let mut list = Vec::new();
+        for (file, tree, id, node) in nodes(subject, |_, _, node| node.kind == Kind::GenericParam) {
+            let (Some(owner), Some(parameter)) = (tree.parent(id), name(subject, file, node)) else {
+                continue;
+            };
+            let mut edits = vec![Edit::delete(file, node.range.clone())];
+            mentions(subject, file, tree, owner, node, parameter, &mut edits);
+            let parameters = children(tree, owner, |kind| kind == Kind::GenericParam);
+            let at = parameters.iter().position(|other| other.range == node.range);
+            if let (Some(at), Some(owner_name)) = (at, name(subject, file, owner)) {
+                let source = subject.file(file).source();
+                let lifetimes = parameters.iter().filter(|p| source[p.range.clone()].starts_with('\''));
+                arguments(subject, owner_name, at, parameters.len(), lifetimes.count(), &mut edits);
+            }
+            list.push(Element::new(subject, Kind::GenericParam, edits));
+        }
+        Some(list)
+    }
+}
+
+/// What becomes of the mentions of `parameter` inside `owner`: lifetimes, bounds and predicates
+/// about it go, a type becomes `()`.
+fn mentions(
+    subject: &Subject,
+    file: FileId,
+    tree: &Tree,
+    owner: &Node,
+    definition: &Node,
+    parameter: &str,
+    edits: &mut Vec<Edit>,
+) {
+    let source = subject.file(file).source();
+    let inside: Vec<(NodeId, &Node)> = tree
+        .nodes()
+        .filter(|(_, node)| owner.range.start <= node.range.start && node.range.end <= owner.range.end)
+        .filter(|(_, node)| !(definition.range.start <= node.range.start && node.range.end <= definition.range.end))
+        .collect();
+    for (_, node) in inside {
+        let whole = &source[node.range.clone()];
+        let about = match node.kind {
+            Kind::Lifetime | Kind::Bound => whole == parameter,
+            Kind::GenericArg => whole == parameter && parameter.starts_with('\''),
+            Kind::Predicate => {
+                let first = tree.tokens_in(&node.range).first();
+                first.is_some_and(|token| &source[token.range()] == parameter)
+            }
+            Kind::Type(_) if whole == parameter => {
+                edits.push(Edit::replace(file, node.range.clone(), "()"));
+                false
+            }
+            _ => false,
+        };
+        if about {
+            edits.push(Edit::delete(file, node.range.clone()));
+        }
+    }
+}
+
+/// Deletions of the argument for parameter `at` in all `owner<…>`; lifetimes may be left out there.
+fn arguments(subject: &Subject, owner: &str, at: usize, count: usize, lifetimes: usize, edits: &mut Vec<Edit>) {
+    for (file, tree, _, node) in nodes(subject, |_, _, node| node.kind == Kind::GenericArgs) {
+        let source = subject.file(file).source();
+        let before = source[..node.range.start].trim_end();
+        if !before.ends_with(owner) {
+            continue;
+        }
+        let arguments = children(tree, node, |kind| kind == Kind::GenericArg);
+        let place = if arguments.len() + lifetimes == count {
+            at.checked_sub(lifetimes)
+        } else {
+            Some(at)
+        };
+        if let Some(argument) = place.and_then(|place| arguments.get(place)) {
+            edits.push(Edit::delete(file, argument.range.clone()));
+        }
+    }
+}
+
+impl Pass for TraitItems {
+    fn name(&self) -> &'static str {
+        "trait-items-with-impls"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let mut members: BTreeMap<&str, (bool, Vec<Edit>)> = BTreeMap::new();
+        for (file, tree, id, node) in nodes(subject, |_, _, node| matches!(node.kind, Kind::Member(_))) {
+            let in_trait = tree.parent(id).is_some_and(|outer| outer.kind == Kind::Item(ItemKind::Trait));
+            if let Some(name) = name(subject, file, node) {
+                let entry = members.entry(name).or_default();
+                entry.0 |= in_trait;
+                entry.1.push(Edit::delete(file, node.range.clone()));
+            }
+        }
+        for (file, tree, _, node) in nodes(subject, |_, _, node| node.kind == Kind::GenericArg) {
+            let source = subject.file(file).source();
+            let mut tokens = tree.tokens_in(&node.range).iter();
+            if let (Some(first), Some(second)) = (tokens.next(), tokens.next())
+                && &source[second.range()] == "="
+                && let Some((true, edits)) = members.get_mut(&source[first.range()])
+            {
+                edits.push(Edit::delete(file, node.range.clone()));
+            }
+        }
+        let traits = members.into_values().filter(|(in_trait, edits)| *in_trait && edits.len() > 1);
+        Some(traits.map(|(_, edits)| Element::new(subject, Kind::Member(ItemKind::Trait), edits)).collect())
+    }
+}

@@ -1,0 +1,252 @@
+//! Compiler crashes: what rustc printed and how it ended, in a form that survives edits.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::exec::{Ending, Outcome};
+use crate::request::{ErrorPolicy, IceMatch};
+
+/// How a compiler crashed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// It panicked at this place of its own source (`file:line:column`).
+    Panic(String),
+    /// A signal killed it.
+    Signal(i32),
+    /// It ran out of time.
+    Hang,
+}
+
+/// A crash, as it is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Crash {
+    /// How it ended.
+    pub how: How,
+    /// The panic's message.
+    pub message: String,
+    /// Where a delayed bug was delayed.
+    pub delayed_at: Option<String>,
+    /// The names of the queries on the stack, innermost first.
+    pub queries: Vec<String>,
+}
+
+/// What a run of the compiler showed.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    /// The crash, if there was one.
+    pub crash: Option<Crash>,
+    /// Codes of the compile errors; an error without a code is `error`.
+    pub errors: BTreeSet<String>,
+}
+
+static PANIC: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?m)^thread '[^']*'(?: \(\d+\))? (?:panicked|has panicked) at (\S+:\d+:\d+):?[ ]*$")
+});
+static BUG: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?m)^error: internal compiler error: (?:(\S+\.rs:\d+:\d+): )?(.*)$"));
+static DELAYED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"delayed at (\S+\.rs:\d+:\d+)"));
+static QUERY: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^#\d+ \[([^\]]+)\]"));
+static ERROR: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^error(?:\[(E\d+)\])?: (.*)$"));
+
+fn pattern(text: &str) -> Regex {
+    // The patterns are literals of this file, and the tests below use each of them.
+    Regex::new(text).expect("a valid pattern")
+}
+
+/// Messages that only say that there were errors.
+const SUMMARIES: [&str; 5] = [
+    "internal compiler error",
+    "aborting due to",
+    "could not compile",
+    "the compiler unexpectedly panicked",
+    "rustc interrupted by",
+];
+
+impl Seen {
+    /// What `outcome`, a run of a compiler driver, shows.
+    pub fn of(outcome: &Outcome) -> Seen {
+        let stderr = String::from_utf8_lossy(&outcome.stderr);
+        let mut seen = Seen {
+            crash: None,
+            errors: errors(&stderr),
+        };
+        let how = match outcome.ending {
+            Ending::Signalled(signal) => Some(How::Signal(signal)),
+            Ending::TimedOut => Some(How::Hang),
+            Ending::Cancelled | Ending::Exited(0) => None,
+            // A shell or a wrapper reports death by a signal as 128 and its number.
+            Ending::Exited(code) if code > 128 && code < 160 => Some(How::Signal(code - 128)),
+            Ending::Exited(_) => panic_place(&stderr).map(How::Panic),
+        };
+        seen.crash = how.map(|how| Crash {
+            message: match how {
+                How::Panic(_) => message(&stderr),
+                How::Signal(_) | How::Hang => String::new(),
+            },
+            delayed_at: DELAYED.captures(&stderr).map(|found| place(&found[1])),
+            queries: QUERY.captures_iter(&stderr).map(|found| found[1].to_string()).collect(),
+            how,
+        });
+        seen
+    }
+}
+
+fn panic_place(stderr: &str) -> Option<String> {
+    // `span_bug!` and delayed bugs panic in the emitter; the place that matters is in the message.
+    let bug = BUG.captures_iter(stderr).find_map(|found| Some(place(found.get(1)?.as_str())));
+    bug.or_else(|| PANIC.captures(stderr).map(|found| place(&found[1])))
+        .or_else(|| BUG.is_match(stderr).then(|| "delayed".to_string()))
+}
+
+/// A place in the compiler's source without the directory that it was built in.
+fn place(found: &str) -> String {
+    let known = ["/compiler/", "/library/"];
+    let start = known.iter().filter_map(|part| found.find(part).map(|at| at + 1)).min();
+    found[start.unwrap_or(0)..].to_string()
+}
+
+fn message(stderr: &str) -> String {
+    if let Some(found) = BUG.captures(stderr) {
+        return found[2].trim().to_string();
+    }
+    let Some(found) = PANIC.find(stderr) else {
+        return String::new();
+    };
+    let lines = stderr[found.end()..].lines().skip(1);
+    let text: Vec<&str> = lines
+        .take_while(|line| !line.is_empty() && !line.starts_with("stack backtrace:") && !line.starts_with("note: "))
+        .collect();
+    text.join("\n")
+}
+
+fn errors(stderr: &str) -> BTreeSet<String> {
+    ERROR
+        .captures_iter(stderr)
+        .filter(|found| !SUMMARIES.iter().any(|summary| found[2].starts_with(summary)))
+        .map(|found| found.get(1).map_or("error", |code| code.as_str()).to_string())
+        .collect()
+}
+
+impl Crash {
+    /// One line that names the crash.
+    pub fn title(&self) -> String {
+        let at = match &self.how {
+            How::Panic(place) => place.clone(),
+            How::Signal(signal) => format!("signal {signal}"),
+            How::Hang => "time-out".to_string(),
+        };
+        let delayed = self.delayed_at.as_ref().map(|place| format!(", delayed at {place}"));
+        let message = self.message.lines().next().unwrap_or_default();
+        let message: String = message.chars().take(120).collect();
+        let colon = if message.is_empty() { "" } else { ": " };
+        format!("{at}{}{colon}{message}", delayed.unwrap_or_default())
+    }
+
+    /// Whether `other` is the same crash.
+    pub fn same(&self, other: &Crash, matching: IceMatch) -> bool {
+        let place = self.how == other.how && self.delayed_at == other.delayed_at;
+        match matching {
+            IceMatch::Any => true,
+            IceMatch::Exact => place && self.message == other.message,
+            IceMatch::Message => skeleton(&self.message) == skeleton(&other.message),
+            IceMatch::Location => place && skeleton(&self.message) == skeleton(&other.message),
+        }
+    }
+}
+
+/// The words a message starts with, up to where names, types, numbers or values begin.
+fn skeleton(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    let end = line.find(|c: char| c.is_ascii_digit() || "`'\"(<[{#:/&*=".contains(c));
+    let words = &line[..end.unwrap_or(line.len())];
+    // A value may begin in the middle of a word (`Foo(…)`): only whole words count.
+    let whole = if end.is_some() && !words.ends_with(' ') {
+        words.rfind(' ').map_or("", |at| &words[..at])
+    } else {
+        words
+    };
+    whole.trim().to_string()
+}
+
+/// Whether a candidate with the errors `now` is allowed, given those of the original.
+pub fn errors_allowed(policy: ErrorPolicy, original: &BTreeSet<String>, now: &BTreeSet<String>) -> bool {
+    match policy {
+        ErrorPolicy::Any => true,
+        ErrorPolicy::None => now.is_empty(),
+        ErrorPolicy::Same => now.is_subset(original),
+        ErrorPolicy::Auto => !original.is_empty() || now.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn seen(code: i32, stderr: &str) -> Seen {
+        Seen::of(&Outcome {
+            ending: Ending::Exited(code),
+            stdout: Vec::new(),
+            stderr: stderr.as_bytes().to_vec(),
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+        })
+    }
+
+    const PANICKED: &str = "error[E0308]: mismatched types\n\nthread 'rustc' (77) panicked at /rustc-dev/abc/compiler/rustc_x/src/y.rs:1:2:\nno entry for `Foo`\nnote: run with\n\nerror: the compiler unexpectedly panicked. This is a bug\n\nquery stack during panic:\n#0 [mir_built] building MIR for `f`\n#1 [analysis] running\nend of query stack\nerror: aborting due to 1 previous error\n";
+
+    #[test]
+    fn a_panic_is_known_by_its_place_its_message_and_its_queries() {
+        let seen = seen(101, PANICKED);
+        let crash = seen.crash.expect("a crash");
+        assert_eq!(crash.how, How::Panic("compiler/rustc_x/src/y.rs:1:2".into()));
+        assert_eq!(crash.message, "no entry for `Foo`");
+        assert_eq!(crash.queries, ["mir_built", "analysis"]);
+        assert_eq!(seen.errors, BTreeSet::from(["E0308".to_string()]));
+    }
+
+    #[test]
+    fn a_bug_with_a_place_in_its_message_is_not_known_by_the_place_of_the_emitter() {
+        let text = "error: internal compiler error: compiler/rustc_a/src/b.rs:5:6: cannot relate X\n\nthread 'rustc' panicked at compiler/rustc_a/src/b.rs:5:6:\nBox<dyn Any>\n";
+        let crash = seen(101, text).crash.expect("a crash");
+        assert_eq!(crash.how, How::Panic("compiler/rustc_a/src/b.rs:5:6".into()));
+        assert_eq!(crash.message, "cannot relate X");
+    }
+
+    #[test]
+    fn delayed_bugs_are_told_apart_by_where_they_were_delayed() {
+        let text = |line: u32| {
+            format!("error: internal compiler error: broken\n  |\n  = note: delayed at compiler/rustc_q/src/r.rs:{line}:9 - disabled backtrace\n")
+        };
+        let (a, b) = (seen(101, &text(1)).crash, seen(101, &text(2)).crash);
+        let (a, b) = (a.expect("a crash"), b.expect("a crash"));
+        assert!(a.same(&a.clone(), IceMatch::Location));
+        assert!(!a.same(&b, IceMatch::Location));
+        assert!(a.same(&b, IceMatch::Message));
+    }
+
+    #[test]
+    fn names_in_a_message_do_not_matter_and_its_words_do() {
+        let crash = |message: &str| Crash {
+            how: How::Panic("x.rs:1:1".into()),
+            message: message.into(),
+            delayed_at: None,
+            queries: Vec::new(),
+        };
+        let original = crash("no entry for `Foo<u8>` in map");
+        assert!(original.same(&crash("no entry for `A` in map"), IceMatch::Location));
+        assert!(!original.same(&crash("two entries for `A`"), IceMatch::Location));
+        assert!(!original.same(&crash("no entry for `A` in map"), IceMatch::Exact));
+    }
+
+    #[test]
+    fn an_ordinary_compile_error_is_no_crash() {
+        let seen = seen(1, "error[E0425]: cannot find value\n\nerror: aborting due to 1 previous error\n");
+        assert!(seen.crash.is_none());
+        assert_eq!(seen.errors.len(), 1);
+    }
+}

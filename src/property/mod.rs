@@ -1,0 +1,58 @@
+//! Properties: what has to stay true, and the oracle that finds out whether it does. An oracle
+//! knows candidates and verdicts; it never knows which pass asked.
+
+pub mod crash;
+mod ice_file;
+
+use std::time::Duration;
+
+pub use ice_file::IceFile;
+
+use crate::report::Failure;
+use crate::subject::Subject;
+
+/// How far a candidate got before it turned out not to be interesting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// It does not parse.
+    Parse,
+    /// It does not compile.
+    Compile,
+    /// It compiles, and nothing fails or crashes.
+    Run,
+}
+
+/// What the oracle says of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It shows the same failure.
+    Interesting,
+    /// It does not.
+    Uninteresting(Stage),
+    /// It fails, but not in the same way; how it fails.
+    Slipped(String),
+}
+
+/// A verdict and what it cost.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// User and system time of all processes.
+    pub cpu: Duration,
+    /// Wall time.
+    pub wall: Duration,
+    /// What was printed, when the candidate slipped or is interesting.
+    pub output: String,
+}
+
+/// Runs the property on candidates.
+pub trait Oracle {
+    /// The verdict on `candidate`.
+    ///
+    /// # Errors
+    ///
+    /// When no verdict can be had: a full disk, a missing compiler, an interruption.
+    fn judge(&mut self, candidate: &Subject) -> Result<Judged, Failure>;
+}
