@@ -1,6 +1,6 @@
 //! What came of a reduction: the facts that every report is made from; knows nothing of how they are shown.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
@@ -18,6 +18,7 @@ pub struct Summary {
     /// The command that shows the failure again, to be run in `directory`.
     pub command: String,
     /// Where to run `command`: the directory of the reduced package or file.
+    #[serde(serialize_with = "path")]
     pub directory: PathBuf,
     /// What the failure looks like.
     pub signature: String,
@@ -54,6 +55,7 @@ pub struct Summary {
     /// What `rustc -vV` said.
     pub toolchain: String,
     /// The output directory.
+    #[serde(serialize_with = "path")]
     pub output: PathBuf,
     /// What each pass did, in the order of their first run.
     pub passes: Vec<PassStatistics>,
@@ -61,10 +63,12 @@ pub struct Summary {
     pub slips: Vec<Slip>,
     /// What the final run of `command` printed.
     pub failure_output: String,
-    /// The reduced files, paths relative to `output`, when they are short enough to be shown; else empty.
+    /// The result's text files with their paths relative to `directory`, most telling first: reports show them when
+    /// they are short enough. May be left empty when they are not.
     #[serde(skip)]
     pub result: Vec<(PathBuf, String)>,
-    /// Paths of all files of the result, relative to `output`.
+    /// Paths of all files of the result, relative to `directory`.
+    #[serde(serialize_with = "paths")]
     pub result_files: Vec<PathBuf>,
 }
 
@@ -121,10 +125,20 @@ pub struct Slip {
     /// Its signature.
     pub signature: String,
     /// Where a candidate that shows it lies, relative to the output directory.
+    #[serde(serialize_with = "path")]
     pub kept_in: PathBuf,
 }
 
 /// Seconds to the millisecond: finer digits are noise.
 fn seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((duration.as_secs_f64() * 1000.0).round() / 1000.0)
+}
+
+/// A path that is not UTF-8 loses a character, not the report.
+fn path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
+}
+
+fn paths<S: Serializer>(paths: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(paths.iter().map(|path| path.to_string_lossy()))
 }
