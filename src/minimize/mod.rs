@@ -1,1 +1,82 @@
-//! ...
+//! The search: which elements of one list to try without next. Knows nothing of Rust, text, files, processes or time.
+//!
+//! A [`Minimizer`] is a state machine that is asked ([`Minimizer::propose`]) and told
+//! ([`Minimizer::record`]); somebody else runs the trial in between.
+
+mod belief;
+mod kept;
+mod onemin;
+mod run;
+mod settings;
+#[cfg(test)]
+mod trace;
+mod wprobdd;
+
+pub use onemin::OneMinimal;
+pub use settings::{
+    Algorithm, ComplementOrder, DEFAULT_INITIAL_PROBABILITY, InitialProbability, InvalidSetting,
+    Settings, SplitFactor,
+};
+
+use onemin::OneMin;
+use run::{AllFirst, Run, Search};
+use wprobdd::WProbDd;
+
+/// A candidate: the present state without these elements too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trial {
+    /// Indices into the list: ascending, none already removed, never empty.
+    pub remove: Vec<usize>,
+}
+
+/// A pure search over one list: no I/O, no clock, no text, and the same verdicts always lead to the same trials.
+///
+/// Removing is monotone in the state: what an interesting trial removed stays removed. No candidate
+/// (a set of elements still kept) is proposed twice.
+pub trait Minimizer: Send {
+    /// The next trial, or `None` when the search is finished. Called again without
+    /// [`record`](Self::record) in between, it returns the same trial.
+    fn propose(&mut self) -> Option<Trial>;
+
+    /// The verdict on the trial last proposed.
+    ///
+    /// # Panics
+    ///
+    /// If no trial is open: nothing was proposed since the last verdict.
+    fn record(&mut self, interesting: bool);
+
+    /// The elements removed so far, ascending.
+    fn removed(&self) -> Vec<usize>;
+
+    /// A copy that can be run ahead on a guessed verdict.
+    fn clone_box(&self) -> Box<dyn Minimizer>;
+}
+
+/// What one element tells a minimizer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Item {
+    /// Tokens that go with the element; 0 counts as 1.
+    pub weight: u32,
+    /// The probability that an element of this kind is needed, before anything was tried; `None`
+    /// takes [`DEFAULT_INITIAL_PROBABILITY`]. Used under [`InitialProbability::ByKind`] only.
+    pub prior: Option<f64>,
+}
+
+/// The minimizer for a list: the trial without any element first
+/// ([`Settings::try_all_first`]), then the algorithm, then the one-minimal pass ([`Settings::one_minimal`]).
+pub fn minimizer(items: &[Item], settings: &Settings) -> Box<dyn Minimizer> {
+    let mut stages: Vec<Box<dyn Search>> = Vec::new();
+    if settings.try_all_first {
+        stages.push(Box::new(AllFirst::default()));
+    }
+    match settings.algorithm {
+        Algorithm::WProbDd => {
+            stages.push(Box::new(WProbDd::new(items, settings.initial_probability)))
+        }
+        Algorithm::OneMin => stages.push(Box::new(OneMin::new(settings.complement_order))),
+    }
+    if settings.one_minimal {
+        stages.push(Box::new(OneMin::new(ComplementOrder::Backward)));
+    }
+    Box::new(Run::new(items.len(), stages))
+}
