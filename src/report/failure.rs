@@ -1,0 +1,388 @@
+//! Why there is no result, in words that say what was tried, what happened and what to do; knows no exit codes.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a reduction gave no result.
+///
+/// Two tiers: failures that are to be expected, each with its own message and [`help`](Self::help), and
+/// [`Failure::Bug`] for what can only be a defect of this program.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The test that was asked for does not exist.
+    #[error("no test matches `{wanted}` in {searched}")]
+    NoSuchTest {
+        /// The name or filter as given.
+        wanted: String,
+        /// Where it was looked for: ``the test target `repro` of semver v1.0.26``.
+        searched: String,
+        /// All tests that are there, to suggest from.
+        available: Vec<String>,
+    },
+    /// Several tests fail, and it was not said which one is meant.
+    #[error("{} tests fail in {searched}, and only one can be reduced at a time", failing.len())]
+    SeveralTestsFail {
+        /// Where they are.
+        searched: String,
+        /// Their full names.
+        failing: Vec<String>,
+    },
+    /// The test passes on the original.
+    #[error("the test passes: `{command}` was run {} and never failed", times(*runs))]
+    TestPasses {
+        /// What was run.
+        command: String,
+        /// How often.
+        runs: usize,
+    },
+    /// The failure shows in some baseline runs only.
+    #[error("the failure shows only sometimes: `{command}` failed in {failures} of {runs} runs")]
+    FailsSometimes {
+        /// What was run.
+        command: String,
+        /// Runs that failed.
+        failures: usize,
+        /// Runs in all.
+        runs: usize,
+    },
+    /// The baseline runs failed in different ways.
+    #[error("`{command}` fails in different ways: {}", counted(signatures))]
+    FailsDifferently {
+        /// What was run.
+        command: String,
+        /// The signatures seen, with how often each.
+        signatures: Vec<(String, usize)>,
+    },
+    /// No command makes the compiler crash.
+    #[error(
+        "the compiler does not crash: {} ended without an internal compiler error",
+        quoted(commands)
+    )]
+    NoCrash {
+        /// What was run, in order.
+        commands: Vec<String>,
+        /// What the last one printed.
+        output: String,
+    },
+    /// The original of a failing test does not compile.
+    #[error("the test does not compile: `{command}` failed before any test ran")]
+    DoesNotCompile {
+        /// What was run.
+        command: String,
+        /// The compiler's errors.
+        output: String,
+    },
+    /// `-p` named a package that is not there.
+    #[error("no package `{wanted}` in the workspace of {}", manifest.display())]
+    NoSuchPackage {
+        /// The name as given.
+        wanted: String,
+        /// The manifest that was read.
+        manifest: PathBuf,
+        /// The packages that are there.
+        available: Vec<String>,
+    },
+    /// The selected package is ambiguous: a virtual workspace and no `-p`.
+    #[error("{} is a workspace of {} packages, and none was named", manifest.display(), available.len())]
+    NoPackageNamed {
+        /// The manifest that was read.
+        manifest: PathBuf,
+        /// The packages that are there.
+        available: Vec<String>,
+    },
+    /// `--test`, `--bin` or the like named a target that is not there.
+    #[error("no {kind} `{wanted}` in {package}")]
+    NoSuchTarget {
+        /// `test target or test`, `binary` …
+        kind: &'static str,
+        /// The name as given.
+        wanted: String,
+        /// The package: `semver v1.0.26`.
+        package: String,
+        /// The targets of that kind that are there.
+        available: Vec<String>,
+    },
+    /// A file that was named is not there.
+    #[error("no such file: {}", path.display())]
+    NoSuchFile {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// No `Cargo.toml` here or above.
+    #[error("no Cargo.toml in {} or any directory above it", searched.display())]
+    NoManifest {
+        /// Where the search began.
+        searched: PathBuf,
+    },
+    /// Cargo cannot make sense of a manifest.
+    #[error("cargo cannot read the package at {}", manifest.display())]
+    BrokenManifest {
+        /// The manifest.
+        manifest: PathBuf,
+        /// What cargo said.
+        output: String,
+    },
+    /// A source file is not UTF-8.
+    #[error("{} is not UTF-8: the byte at offset {offset} starts no character", path.display())]
+    NotUtf8 {
+        /// The file.
+        path: PathBuf,
+        /// Offset of the first byte that is wrong.
+        offset: usize,
+    },
+    /// Reading or writing failed.
+    #[error("{action} {}: {source}", path.display())]
+    Io {
+        /// What was being done, as a gerund: `reading`, `writing`, `creating the directory`.
+        action: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A tool could not be started.
+    #[error("`{command}` cannot be run: {why}")]
+    NoToolchain {
+        /// The command: `cargo +nightly metadata`.
+        command: String,
+        /// What the system, or rustup, said.
+        why: String,
+    },
+    /// Cargo failed for a reason that is not in the code under reduction.
+    #[error("`{command}` failed")]
+    CargoFailed {
+        /// What was run.
+        command: String,
+        /// What it printed.
+        output: String,
+    },
+    /// The output directory holds something.
+    #[error("the output directory is not empty: {}", path.display())]
+    OutputNotEmpty {
+        /// The directory.
+        path: PathBuf,
+        /// It holds a journal that `--resume` could go on from.
+        resumable: bool,
+    },
+    /// `--resume` without anything to go on from, or with a journal of something else.
+    #[error("nothing to resume in {}: {why}", path.display())]
+    CannotResume {
+        /// The output directory.
+        path: PathBuf,
+        /// Why: `it has no journal`, `its journal is of another subject`.
+        why: String,
+    },
+    /// Stopped by the user before there was anything to keep.
+    #[error("interrupted before the original was run to its end: nothing was reduced")]
+    Interrupted,
+    /// A part of the product that does not exist yet.
+    #[error("{what} is not available yet")]
+    NotAvailableYet {
+        /// The option: `--flaky`.
+        what: &'static str,
+        /// What to do instead.
+        instead: &'static str,
+    },
+    /// A defect of this program.
+    #[error("this is a bug in cargo-reduce: {doing}: {why}")]
+    Bug {
+        /// What was being done: `applying the edits of a candidate`.
+        doing: String,
+        /// What went wrong.
+        why: String,
+    },
+}
+
+impl Failure {
+    /// For `map_err` on anything that reads or writes: `fs::read(p).map_err(Failure::io("reading", p))`.
+    pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Failure::Io {
+            action,
+            path,
+            source,
+        }
+    }
+
+    /// A stable name for programs: `test-passes`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Failure::NoSuchTest { .. } => "no-such-test",
+            Failure::SeveralTestsFail { .. } => "several-tests-fail",
+            Failure::TestPasses { .. } => "test-passes",
+            Failure::FailsSometimes { .. } => "fails-sometimes",
+            Failure::FailsDifferently { .. } => "fails-differently",
+            Failure::NoCrash { .. } => "no-crash",
+            Failure::DoesNotCompile { .. } => "does-not-compile",
+            Failure::NoSuchPackage { .. } => "no-such-package",
+            Failure::NoPackageNamed { .. } => "no-package-named",
+            Failure::NoSuchTarget { .. } => "no-such-target",
+            Failure::NoSuchFile { .. } => "no-such-file",
+            Failure::NoManifest { .. } => "no-manifest",
+            Failure::BrokenManifest { .. } => "broken-manifest",
+            Failure::NotUtf8 { .. } => "not-utf8",
+            Failure::Io { .. } => "io",
+            Failure::NoToolchain { .. } => "no-toolchain",
+            Failure::CargoFailed { .. } => "cargo-failed",
+            Failure::OutputNotEmpty { .. } => "output-not-empty",
+            Failure::CannotResume { .. } => "cannot-resume",
+            Failure::Interrupted => "interrupted",
+            Failure::NotAvailableYet { .. } => "not-available-yet",
+            Failure::Bug { .. } => "bug",
+        }
+    }
+
+    /// What a tool printed that explains the failure, if one did.
+    #[must_use]
+    pub fn output(&self) -> Option<&str> {
+        match self {
+            Failure::NoCrash { output, .. }
+            | Failure::DoesNotCompile { output, .. }
+            | Failure::BrokenManifest { output, .. }
+            | Failure::CargoFailed { output, .. } => {
+                Some(output.trim_end()).filter(|text| !text.is_empty())
+            }
+            _ => None,
+        }
+    }
+
+    /// What the user can do, one sentence a line.
+    #[must_use]
+    pub fn help(&self) -> String {
+        match self {
+            Failure::NoSuchTest { wanted, available, .. } => match nearest(wanted, available) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if available.is_empty() => {
+                    "there are no tests there at all; `--features` or another target may be missing".to_owned()
+                }
+                None => format!("the tests there are {}", listed(available)),
+            },
+            Failure::SeveralTestsFail { failing, .. } => format!("name one of {}", listed(failing)),
+            Failure::TestPasses { .. } => "cargo reduce needs a test that fails; check the name, the features and the \
+                                           toolchain, or see `--flaky` for one that fails now and then"
+                .to_owned(),
+            Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => {
+                "a test that fails only sometimes, or each time in another way, is reduced with `--flaky`".to_owned()
+            }
+            Failure::NoCrash { .. } => "name the toolchain that crashes (`cargo +nightly reduce …`), and give the flags \
+                                        it needs after `--`"
+                .to_owned(),
+            Failure::DoesNotCompile { .. } => {
+                "mend the errors above or choose the features and the toolchain that the test needs; if it is the \
+                 compiler that crashes, use `--ice`"
+                    .to_owned()
+            }
+            Failure::NoSuchPackage { wanted, available, .. } => match nearest(wanted, available) {
+                Some(near) => format!("did you mean `-p {near}`?"),
+                None => format!("the packages there are {}", listed(available)),
+            },
+            Failure::NoPackageNamed { available, .. } => format!("choose one with `-p`: {}", listed(available)),
+            Failure::NoSuchTarget { wanted, available, .. } => match nearest(wanted, available) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if available.is_empty() => "the package has none of that kind".to_owned(),
+                None => format!("there are {}", listed(available)),
+            },
+            Failure::NoSuchFile { .. } => {
+                "check the path; it is taken relative to the current directory".to_owned()
+            }
+            Failure::NoManifest { .. } => "change to the package's directory, or name its manifest with \
+                                           `--manifest-path`; a single file that crashes the compiler is reduced with \
+                                           `--ice FILE.rs`"
+                .to_owned(),
+            Failure::BrokenManifest { .. } => "mend what cargo complains about above, until `cargo metadata` works".to_owned(),
+            Failure::NotUtf8 { .. } => {
+                "rustc takes UTF-8 only: convert the file, or leave it alone with `--keep` if it is data".to_owned()
+            }
+            Failure::Io { source, .. } => io_help(source.kind()).to_owned(),
+            Failure::NoToolchain { .. } => {
+                "`rustup toolchain list` shows what is installed, `rustup toolchain install` adds one".to_owned()
+            }
+            Failure::CargoFailed { .. } => "run that command yourself and mend what it complains about above".to_owned(),
+            Failure::OutputNotEmpty { resumable: true, .. } => {
+                "go on where it was left with `--resume`, name another directory with `--output`, or remove it".to_owned()
+            }
+            Failure::OutputNotEmpty { resumable: false, .. } => {
+                "name another directory with `--output`, or remove it".to_owned()
+            }
+            Failure::CannotResume { .. } => "leave out `--resume` to begin anew".to_owned(),
+            Failure::Interrupted => "start again, with `--time-limit` if it may take only so long".to_owned(),
+            Failure::NotAvailableYet { instead, .. } => (*instead).to_owned(),
+            Failure::Bug { .. } => {
+                "please report it with the command line and, if you can, the input: the best result so far is in the \
+                 output directory"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// What to do about a failed system call.
+fn io_help(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "make room there, or point `TMPDIR` (scratch copy) or `--output` (result) to another disk; `--resume` goes on from \
+             the best so far"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "check the permissions; the scratch copy goes to `TMPDIR`, the result to `--output`"
+        }
+        io::ErrorKind::NotFound => {
+            "check that it is still there: nothing may change the package while it is read"
+        }
+        _ => "if it does not happen again, `--resume` goes on from the best so far",
+    }
+}
+
+/// The candidate that is most like `wanted`, if one is like it at all.
+fn nearest<'a>(wanted: &str, available: &'a [String]) -> Option<&'a str> {
+    available
+        .iter()
+        .map(|name| {
+            // `module::test_name` is often misremembered by its module: compare the last part too.
+            let last = name.rsplit("::").next().unwrap_or(name);
+            let likeness =
+                strsim::jaro_winkler(wanted, name).max(strsim::jaro_winkler(wanted, last));
+            (likeness, name.as_str())
+        })
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+/// At most ten names, quoted, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let mut text = quoted(names.get(..SHOWN).unwrap_or(names));
+    if names.len() > SHOWN {
+        // Writing to a String cannot fail.
+        let _ = write!(text, " and {} more", names.len() - SHOWN);
+    }
+    text
+}
+
+fn quoted(names: &[String]) -> String {
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn counted(signatures: &[(String, usize)]) -> String {
+    signatures
+        .iter()
+        .map(|(signature, count)| format!("{}, {signature}", times(*count)))
+        .collect::<Vec<_>>()
+        .join("; ")
+}
+
+fn times(count: usize) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{more} times"),
+    }
+}
