@@ -11,6 +11,7 @@
 //! [`property`] judges a candidate and never knows which pass asked.
 
 pub mod cli;
+pub mod engine;
 pub mod exec;
 pub mod minimize;
 pub mod property;

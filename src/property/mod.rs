@@ -4,10 +4,11 @@
 pub mod crash;
 mod ice_file;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use ice_file::IceFile;
 
+use crate::exec::Limits;
 use crate::report::Failure;
 use crate::subject::Subject;
 
@@ -53,6 +54,16 @@ pub trait Oracle {
     ///
     /// # Errors
     ///
-    /// When no verdict can be had: a full disk, a missing compiler, an interruption.
-    fn judge(&mut self, candidate: &Subject) -> Result<Judged, Failure>;
+    /// When no verdict can be had: a full disk, a missing compiler; [`Failure::Interrupted`] when it
+    /// was cancelled or `deadline` came first.
+    fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure>;
+}
+
+/// `limits`, cut short by `deadline`.
+fn until(limits: &Limits, deadline: Option<Instant>) -> Limits {
+    let mut limits = limits.clone();
+    if let Some(deadline) = deadline {
+        limits.timeout = limits.timeout.min(deadline.saturating_duration_since(Instant::now()));
+    }
+    limits
 }

@@ -40,6 +40,11 @@ impl Place {
         self.present.as_ref()
     }
 
+    /// Says that the directory has been moved.
+    pub fn moved_to(&mut self, root: PathBuf) {
+        self.root = root;
+    }
+
     /// Makes the directory hold `subject`.
     ///
     /// # Errors
@@ -47,6 +52,7 @@ impl Place {
     /// When a file cannot be written or removed; the place is then put anew at the next call.
     pub fn put(&mut self, subject: &Subject) -> io::Result<()> {
         let before = self.present.take();
+        fs::create_dir_all(&self.root)?;
         for (at, file) in subject.files().iter().enumerate() {
             if let Some(before) = &before
                 && before.files()[at].same_as(file)

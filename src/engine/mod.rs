@@ -1,0 +1,328 @@
+//! The loop: passes × minimizer × oracle. Decides the order of things and keeps what was found; it
+//! knows no compiler and no syntax.
+
+mod memory;
+mod pipeline;
+mod schedule;
+mod store;
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+pub use pipeline::reduce;
+pub use store::Store;
+
+use crate::exec::Cancel;
+use crate::minimize::{self, Item, Settings};
+use crate::passes::Pass;
+use crate::property::{Judged, Oracle, Stage, Verdict};
+use crate::report::{Event, Failure, Observer, PassStatistics, TrialOutcome};
+use crate::subject::{Element, Subject};
+use memory::{Priors, Refusals};
+
+/// Why the search ended before it was through.
+#[derive(Debug)]
+pub enum Stop {
+    /// The user asked for it.
+    Cancelled,
+    /// The time is up.
+    TimeLimit,
+    /// No further verdict can be had.
+    Failed(Failure),
+}
+
+/// How often what was asked.
+#[derive(Debug, Clone, Default)]
+pub struct Counts {
+    /// Candidates put to the oracle.
+    pub trials: usize,
+    /// Those that were interesting.
+    pub interesting: usize,
+    /// Verdicts that were known already.
+    pub cache_hits: usize,
+    /// User and system time of all trials.
+    pub cpu: Duration,
+}
+
+/// The state of one reduction.
+pub struct Engine<'a> {
+    oracle: &'a mut dyn Oracle,
+    observer: &'a mut dyn Observer,
+    cancel: Cancel,
+    deadline: Option<Instant>,
+    settings: Settings,
+    wanted: PassFilter,
+    scope: Scope,
+    best: Subject,
+    store: Store,
+    verdicts: HashMap<blake3::Hash, bool>,
+    refusals: Refusals,
+    priors: Priors,
+    counts: Counts,
+    passes: Vec<PassStatistics>,
+    pass: &'static str,
+}
+
+/// Which passes run: names to take, names to leave out.
+#[derive(Debug, Clone, Default)]
+pub struct PassFilter {
+    only: Vec<String>,
+    without: Vec<String>,
+}
+
+impl PassFilter {
+    /// From the names of `--passes`: `NAME` takes only those named, `-NAME` leaves one out.
+    pub fn new(names: &[String]) -> PassFilter {
+        let (without, only): (Vec<&String>, Vec<&String>) = names.iter().partition(|name| name.starts_with('-'));
+        PassFilter {
+            only: only.into_iter().cloned().collect(),
+            without: without.into_iter().map(|name| name[1..].to_string()).collect(),
+        }
+    }
+
+    /// Whether the pass `name` runs.
+    pub fn takes(&self, name: &str) -> bool {
+        let named = |list: &[String]| list.iter().any(|other| other == name);
+        (self.only.is_empty() || named(&self.only)) && !named(&self.without)
+    }
+}
+
+/// Which files may change.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    keep: Option<globset::GlobSet>,
+    only: Option<globset::GlobSet>,
+}
+
+impl Scope {
+    /// From `--keep` and `--only`.
+    ///
+    /// # Errors
+    ///
+    /// When a glob is malformed.
+    pub fn new(keep: &[String], only: &[String]) -> Result<Scope, globset::Error> {
+        let set = |globs: &[String]| -> Result<Option<globset::GlobSet>, globset::Error> {
+            if globs.is_empty() {
+                return Ok(None);
+            }
+            let mut builder = globset::GlobSetBuilder::new();
+            for glob in globs {
+                builder.add(globset::Glob::new(glob)?);
+            }
+            builder.build().map(Some)
+        };
+        Ok(Scope {
+            keep: set(keep)?,
+            only: set(only)?,
+        })
+    }
+
+    /// Whether the file at `path` may change.
+    pub fn allows(&self, path: &std::path::Path) -> bool {
+        !self.keep.as_ref().is_some_and(|keep| keep.is_match(path))
+            && self.only.as_ref().is_none_or(|only| only.is_match(path))
+    }
+
+    fn allows_element(&self, subject: &Subject, element: &Element) -> bool {
+        let files = element.edits.iter().map(|edit| edit.file).chain(element.drops.iter().copied());
+        files.into_iter().all(|file| self.allows(&subject.file(file).path))
+    }
+}
+
+impl Engine<'_> {
+    /// The smallest interesting subject so far.
+    pub fn best(&self) -> &Subject {
+        &self.best
+    }
+
+    /// Runs one pass over all its rounds; whether it removed anything.
+    fn pass(&mut self, pass: &dyn Pass) -> Result<bool, Stop> {
+        if !self.wanted.takes(pass.name()) {
+            return Ok(false);
+        }
+        let (before, counts) = (self.best.tokens(), self.counts.clone());
+        self.pass = pass.name();
+        let mut changed = false;
+        let mut round = 0;
+        let mut outcome = Ok(());
+        while let Some(list) = pass.list(&self.best, round) {
+            if !list.is_empty() {
+                match self.list(list, |subject| pass.list(subject, round).unwrap_or_default()) {
+                    Ok(smaller) => changed |= smaller,
+                    Err(stop) => {
+                        outcome = Err(stop);
+                        break;
+                    }
+                }
+            }
+            round += 1;
+        }
+        self.finish_pass(before, &counts);
+        outcome.map(|()| changed)
+    }
+
+    fn finish_pass(&mut self, before: usize, counts: &Counts) {
+        let trials = self.counts.trials - counts.trials;
+        let interesting = self.counts.interesting - counts.interesting;
+        let tokens_removed = before.saturating_sub(self.best.tokens());
+        let name = self.pass;
+        let at = self.passes.iter().position(|known| known.name == name).unwrap_or_else(|| {
+            self.passes.push(PassStatistics {
+                name: name.to_string(),
+                trials: 0,
+                interesting: 0,
+                tokens_removed: 0,
+                cpu: Duration::ZERO,
+            });
+            self.passes.len() - 1
+        });
+        let statistics = &mut self.passes[at];
+        statistics.trials += trials;
+        statistics.interesting += interesting;
+        statistics.tokens_removed += tokens_removed;
+        statistics.cpu += self.counts.cpu.saturating_sub(counts.cpu);
+        if trials > 0 {
+            self.observer.event(&Event::PassFinished {
+                name,
+                trials,
+                interesting,
+                tokens_removed,
+            });
+        }
+    }
+
+    /// Searches one list; whether anything in it went. `again` makes the list anew from what is left.
+    fn list(&mut self, elements: Vec<Element>, again: impl Fn(&Subject) -> Vec<Element>) -> Result<bool, Stop> {
+        let base = self.best.clone();
+        let contexts = memory::Contexts::of(&base);
+        let elements: Vec<Element> = elements
+            .into_iter()
+            .filter(|element| self.scope.allows_element(&base, element))
+            .filter(|element| !self.refusals.stands(&base, &contexts, element))
+            .collect();
+        if elements.is_empty() {
+            return Ok(false);
+        }
+        self.observer.event(&Event::PassStarted {
+            name: self.pass,
+            lists: 1,
+            elements: elements.len(),
+        });
+        let items: Vec<Item> = elements
+            .iter()
+            .map(|element| Item {
+                weight: element.weight(),
+                prior: Some(self.priors.of(element.kind)),
+            })
+            .collect();
+        let mut minimizer = minimize::minimizer(&items, &self.settings);
+        while let Some(trial) = minimizer.propose() {
+            let mut gone = minimizer.removed();
+            gone.extend(&trial.remove);
+            let candidate = base.without(gone.iter().map(|at| &elements[*at]));
+            let interesting = self.trial(candidate)?;
+            minimizer.record(interesting);
+        }
+        let removed = minimizer.removed();
+        let mut is_gone = vec![false; elements.len()];
+        removed.iter().for_each(|at| is_gone[*at] = true);
+        for (element, gone) in elements.iter().zip(&is_gone) {
+            self.priors.learn(element.kind, !gone);
+        }
+        if self.settings.one_minimal {
+            let kept = elements.iter().zip(&is_gone).filter(|(_, gone)| !**gone).map(|(element, _)| element);
+            self.refusals.add(&base, kept, &self.best, again(&self.best));
+        }
+        Ok(!removed.is_empty())
+    }
+
+    /// Puts a candidate to the oracle, unless the verdict is known; makes it the best if it is interesting.
+    fn trial(&mut self, candidate: Subject) -> Result<bool, Stop> {
+        let key = candidate.key();
+        if key == self.best.key() {
+            return Ok(true);
+        }
+        if let Some(known) = self.verdicts.get(&key).copied() {
+            self.counts.cache_hits += 1;
+            if known {
+                self.accept(candidate)?;
+            }
+            return Ok(known);
+        }
+        if self.cancel.is_set() {
+            return Err(Stop::Cancelled);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::TimeLimit);
+        }
+        let judged = if self.still_parses(&candidate) {
+            match self.oracle.judge(&candidate, self.deadline) {
+                Ok(judged) => judged,
+                Err(Failure::Interrupted) if !self.cancel.is_set() => return Err(Stop::TimeLimit),
+                Err(Failure::Interrupted) => return Err(Stop::Cancelled),
+                Err(failure) => return Err(Stop::Failed(failure)),
+            }
+        } else {
+            self.verdicts.insert(key, false);
+            return Ok(false);
+        };
+        self.record(&candidate, key, &judged)
+    }
+
+    fn record(&mut self, candidate: &Subject, key: blake3::Hash, judged: &Judged) -> Result<bool, Stop> {
+        let interesting = judged.verdict == Verdict::Interesting;
+        self.counts.trials += 1;
+        self.counts.cpu += judged.cpu;
+        let (outcome, stage) = match &judged.verdict {
+            Verdict::Interesting => (TrialOutcome::Interesting, "run"),
+            Verdict::Slipped(_) => (TrialOutcome::Slipped, "run"),
+            Verdict::Uninteresting(Stage::Parse) => (TrialOutcome::Uninteresting, "parse"),
+            Verdict::Uninteresting(Stage::Compile) => (TrialOutcome::Uninteresting, "compile"),
+            Verdict::Uninteresting(Stage::Run) => (TrialOutcome::Uninteresting, "run"),
+        };
+        self.observer.event(&Event::Trial {
+            pass: self.pass,
+            outcome,
+            stage,
+            tokens_tried: candidate.tokens(),
+            wall: judged.wall,
+            cpu: judged.cpu,
+            cached: false,
+        });
+        self.verdicts.insert(key, interesting);
+        self.store.record(key, &judged.verdict).map_err(Stop::Failed)?;
+        if let Verdict::Slipped(signature) = &judged.verdict
+            && let Some(kept_in) = self.store.slip(signature, candidate).map_err(Stop::Failed)?
+        {
+            self.observer.event(&Event::Slip {
+                signature,
+                kept_in: &kept_in,
+            });
+        }
+        if interesting {
+            self.counts.interesting += 1;
+            self.accept(candidate.clone())?;
+        }
+        Ok(interesting)
+    }
+
+    fn accept(&mut self, candidate: Subject) -> Result<(), Stop> {
+        self.best = candidate;
+        self.store.keep(&self.best).map_err(Stop::Failed)?;
+        self.observer.event(&Event::NewBest {
+            tokens: self.best.tokens(),
+            files: self.best.source_files(),
+            bytes: self.best.files().iter().filter_map(|file| file.bytes()).map(<[u8]>::len).sum(),
+        });
+        Ok(())
+    }
+
+    /// Whether every file that parsed still does: rustc would only say the same, slower.
+    fn still_parses(&self, candidate: &Subject) -> bool {
+        candidate.changed(&self.best).all(|id| {
+            let before = self.best.file(id).tree().is_none_or(|tree| tree.parsed);
+            let now = candidate.file(id);
+            !before || !now.exists() || !now.is_rust() || crate::syntax::parses(now.source())
+        })
+    }
+}

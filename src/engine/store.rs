@@ -1,0 +1,205 @@
+//! What must survive us: the best so far, every verdict, and what was met on the way.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use crate::property::Verdict;
+use crate::report::Failure;
+use crate::subject::Subject;
+use crate::subject::place::Place;
+
+/// The output directory of one reduction.
+pub struct Store {
+    output: PathBuf,
+    journal: File,
+    /// What lies under `reduced/`, and the directory that the next best is written to.
+    shown: Place,
+    next: Place,
+    slips: Vec<String>,
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Line {
+    candidate: String,
+    verdict: String,
+}
+
+const JOURNAL: &str = "journal.jsonl";
+const REDUCED: &str = "reduced";
+const NEXT: &str = ".reduced.next";
+
+impl Store {
+    /// The store at `output`, with the verdicts of an earlier run if it is to be resumed.
+    ///
+    /// # Errors
+    ///
+    /// When the directory is not empty and not resumed, or cannot be written.
+    pub fn open(output: &Path, resume: bool) -> Result<(Store, HashMap<blake3::Hash, bool>), Failure> {
+        let journal = output.join(JOURNAL);
+        let used = output.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+        if used && !resume {
+            return Err(Failure::OutputNotEmpty {
+                path: output.to_path_buf(),
+                resumable: journal.exists(),
+            });
+        }
+        if resume && !journal.exists() {
+            return Err(Failure::CannotResume {
+                path: output.to_path_buf(),
+                why: format!("there is no {JOURNAL}"),
+            });
+        }
+        fs::create_dir_all(output).map_err(Failure::io("creating", output))?;
+        let verdicts = if resume { verdicts(&journal)? } else { HashMap::new() };
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&journal)
+            .map_err(Failure::io("opening", &journal))?;
+        for leftover in [REDUCED, NEXT] {
+            remove(&output.join(leftover)).map_err(Failure::io("clearing", output.join(leftover)))?;
+        }
+        let store = Store {
+            journal: file,
+            shown: Place::new(output.join(REDUCED)),
+            next: Place::new(output.join(NEXT)),
+            output: output.to_path_buf(),
+            slips: Vec::new(),
+        };
+        Ok((store, verdicts))
+    }
+
+    /// Where everything lies.
+    pub fn output(&self) -> &Path {
+        &self.output
+    }
+
+    /// Where the best lies.
+    pub fn reduced(&self) -> PathBuf {
+        self.output.join(REDUCED)
+    }
+
+    /// Makes `best` what lies under `reduced/`, from one moment to the next.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written; what was there before still is.
+    pub fn keep(&mut self, best: &Subject) -> Result<(), Failure> {
+        let (shown, next) = (self.output.join(REDUCED), self.output.join(NEXT));
+        self.next.put(best).map_err(Failure::io("writing the best so far to", &next))?;
+        remove_empty_directories(&next).map_err(Failure::io("tidying", &next))?;
+        if shown.exists() {
+            exchange(&next, &shown).map_err(Failure::io("replacing", &shown))?;
+        } else {
+            fs::rename(&next, &shown).map_err(Failure::io("creating", &shown))?;
+        }
+        std::mem::swap(&mut self.shown, &mut self.next);
+        self.shown.moved_to(shown);
+        self.next.moved_to(next);
+        Ok(())
+    }
+
+    /// Appends a verdict to the journal.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn record(&mut self, key: blake3::Hash, verdict: &Verdict) -> Result<(), Failure> {
+        let line = Line {
+            candidate: key.to_hex().to_string(),
+            verdict: match verdict {
+                Verdict::Interesting => "interesting".to_string(),
+                Verdict::Uninteresting(stage) => format!("{stage:?}").to_lowercase(),
+                Verdict::Slipped(signature) => format!("slipped: {signature}"),
+            },
+        };
+        let mut text = serde_json::to_string(&line).unwrap_or_default();
+        text.push('\n');
+        let path = self.output.join(JOURNAL);
+        self.journal.write_all(text.as_bytes()).map_err(Failure::io("appending to", path))
+    }
+
+    /// Keeps a candidate that fails in another way, once for every way; where it lies if it is new.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn slip(&mut self, signature: &str, candidate: &Subject) -> Result<Option<PathBuf>, Failure> {
+        if self.slips.iter().any(|known| known == signature) {
+            return Ok(None);
+        }
+        self.slips.push(signature.to_string());
+        let directory = self.output.join("slips").join(format!("{:02}", self.slips.len()));
+        let fail = Failure::io("keeping another failure in", &directory);
+        let write = || -> io::Result<()> {
+            Place::new(&directory).put(candidate)?;
+            fs::write(directory.join("signature.txt"), format!("{signature}\n"))
+        };
+        write().map_err(fail)?;
+        Ok(Some(directory))
+    }
+
+    /// The other failures met, in the order met.
+    pub fn slips(&self) -> &[String] {
+        &self.slips
+    }
+
+    /// Takes away what is of no use once the reduction is over.
+    pub fn close(&mut self) {
+        // A left-over directory is untidy and nothing worse: the result stands.
+        let _ = remove(&self.output.join(NEXT));
+    }
+}
+
+fn verdicts(journal: &Path) -> Result<HashMap<blake3::Hash, bool>, Failure> {
+    let file = File::open(journal).map_err(Failure::io("reading", journal))?;
+    let mut known = HashMap::new();
+    for line in BufReader::new(file).lines() {
+        let line = line.map_err(Failure::io("reading", journal))?;
+        // The last line may be cut short by a kill: that trial is run again.
+        let Ok(line) = serde_json::from_str::<Line>(&line) else { continue };
+        if let Ok(key) = blake3::Hash::from_hex(&line.candidate) {
+            known.insert(key, line.verdict == "interesting");
+        }
+    }
+    Ok(known)
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn remove_empty_directories(root: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(root)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            remove_empty_directories(&entry.path())?;
+            if entry.path().read_dir()?.next().is_none() {
+                fs::remove_dir(entry.path())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Exchanges two directories: in one step where the system can, in three where it cannot.
+fn exchange(a: &Path, b: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        match renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE) {
+            Ok(()) => return Ok(()),
+            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let aside = b.with_extension("previous");
+    fs::rename(b, &aside)?;
+    fs::rename(a, b)?;
+    fs::rename(&aside, a)
+}
