@@ -11,6 +11,8 @@ mod kept;
 mod onemin;
 mod parts;
 mod probdd;
+#[cfg(test)]
+mod properties;
 mod run;
 mod settings;
 mod splitmix;
