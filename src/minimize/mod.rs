@@ -15,6 +15,8 @@ mod probdd;
 mod properties;
 mod run;
 mod settings;
+#[cfg(test)]
+mod split_factor;
 mod splitmix;
 #[cfg(test)]
 mod trace;

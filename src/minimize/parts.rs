@@ -26,13 +26,17 @@ impl Parts {
         Self { list, ranges }
     }
 
-    /// Everything kept, in this many parts (at most one for each element) whose lengths differ by one at most.
+    /// Everything kept, in this many parts (at most one for each element) whose lengths differ by one at
+    /// most, the longer ones last: Zeller and Hildebrandt's way to share out what does not divide.
     pub(super) fn even(kept: &Kept, count: usize) -> Self {
         let list: Vec<usize> = kept.iter().collect();
         let count = count.min(list.len());
-        let start = |part: usize| part * list.len() / count;
+        let mut start = 0;
         let ranges = (0..count)
-            .map(|part| start(part)..start(part + 1))
+            .map(|part| {
+                let end = start + (list.len() - start) / (count - part);
+                std::mem::replace(&mut start, end)..end
+            })
             .collect();
         Self { list, ranges }
     }
@@ -108,6 +112,10 @@ mod tests {
         assert_eq!(
             lists(&Parts::even(&kept, 3)),
             [&[0, 1][..], &[3, 4], &[5, 6, 7]]
+        );
+        assert_eq!(
+            lists(&Parts::even(&kept, 5)),
+            [&[0][..], &[1], &[3], &[4, 5], &[6, 7]]
         );
         assert_eq!(
             lists(&Parts::of_length(&kept, 3)),
