@@ -130,7 +130,15 @@ mod tests {
                 )
             })
             .into();
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @r"
+        120: bodies · 4,512 tokens left (33 %) · 61 trials · 15 % interesting · 12 s · best 21 kB in 7 files
+         80: bodies · 4,512 tokens left (33 %) · 61 trials · 15 % interesting · 12 s
+         60: bodies · 4,512 tokens left (33 %) · 61 trials · 12 s
+         48: bodies · 4,512 tokens left (33 %) · 12 s
+         34: bodies · 4,512 tokens left (33 %)
+         10: bodies
+          4: bod…
+        ");
     }
 
     #[test]
