@@ -54,7 +54,7 @@ impl From<&Failure> for Exit {
             Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => {
                 Exit::HoldsSometimes
             }
-            Failure::Interrupted => Exit::Interrupted,
+            Failure::Interrupted | Failure::InterruptedTwice => Exit::Interrupted,
             // What could not be looked at neither holds nor fails to: a script that bisects has to be
             // able to tell the two apart.
             Failure::NoSuchTest { .. }

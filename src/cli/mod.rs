@@ -49,8 +49,8 @@ pub fn main() -> ExitCode {
 ///
 /// `cancel` is called on the first Ctrl-C or SIGTERM, `kill` on the second, right before the process ends.
 pub fn main_with(
-    cancel: impl Fn() + Send + 'static,
-    kill: impl Fn() + Send + 'static,
+    cancel: impl FnOnce() + Send + 'static,
+    kill: impl FnOnce() + Send + 'static,
     reduce: impl FnOnce(&Request, &mut dyn Observer) -> Result<Summary, Failure>,
 ) -> ExitCode {
     let (mut out, mut err) = (io::stdout(), io::stderr());

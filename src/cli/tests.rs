@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use super::{Console, Exit, Stream, run_by};
 use crate::minimize::InitialProbability;
-use crate::report::{
-    Event, Failure, Kind, Observer, PassStatistics, Status, Summary, TrialOutcome,
-};
+use crate::report::example::summary;
+use crate::report::{Event, Failure, Observer, Status, Summary, TrialOutcome};
 use crate::request::{
     ErrorPolicy, IceMatch, IceSelection, PropertyRequest, Request, TestSelection, TestTarget,
 };
@@ -93,44 +92,6 @@ fn ran_with(
 
 fn ran(line: &str) -> Ran {
     ran_with(line, &[], false, &|_| Ok(summary(Status::Reduced)))
-}
-
-fn summary(status: Status) -> Summary {
-    Summary {
-        status,
-        kind: Kind::Test { test: Some("empty_input".to_owned()) },
-        subject: "semver v1.0.26".to_owned(),
-        command: "cargo test --test repro empty_input".to_owned(),
-        directory: PathBuf::from("target/cargo-reduce/repro/reduced"),
-        signature: "panicked at src/identifier.rs:81:9: attempt to subtract with overflow".to_owned(),
-        tokens_before: 13_641,
-        tokens_after: 412,
-        files_before: 12,
-        files_after: 2,
-        lines_before: 2_431,
-        lines_after: 4,
-        trials: 97,
-        interesting_trials: 12,
-        cache_hits: 3,
-        wall: Duration::from_millis(31_416),
-        cpu: Duration::from_millis(41_000),
-        one_minimal: true,
-        algorithm: "wprobdd".to_owned(),
-        seed: 0,
-        toolchain: "rustc 1.95.0 (0123456789 2026-04-14)\nbinary: rustc".to_owned(),
-        output: PathBuf::from("target/cargo-reduce/repro"),
-        passes: vec![PassStatistics {
-            name: "bodies".to_owned(),
-            trials: 31,
-            interesting: 4,
-            tokens_removed: 9_120,
-            cpu: Duration::from_millis(12_500),
-        }],
-        slips: Vec::new(),
-        failure_output: "thread 'empty_input' panicked at src/identifier.rs:81:9:\nattempt to subtract with overflow".to_owned(),
-        result: vec![(PathBuf::from("tests/repro.rs"), "#[test]\nfn empty_input() {\n    semver::parse(\"\");\n}\n".to_owned())],
-        result_files: vec![PathBuf::from("Cargo.toml"), PathBuf::from("tests/repro.rs")],
-    }
 }
 
 mod parsing {
