@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::splitmix::mix;
+
 /// The elements still kept.
 ///
 /// The set has a 128-bit hash that is changed in constant time per element, so that whole
@@ -90,14 +92,6 @@ fn hash_of(elements: impl Iterator<Item = usize>) -> u128 {
         let low = mix(high ^ !element);
         hash ^ (u128::from(high) << 64 | u128::from(low))
     })
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): neighbouring numbers give unrelated ones.
-pub(super) fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -3,13 +3,21 @@
 //! A [`Minimizer`] is a state machine that is asked ([`Minimizer::propose`]) and told
 //! ([`Minimizer::record`]); somebody else runs the trial in between.
 
+mod activecoarsen;
 mod belief;
+mod cdd;
+mod ddmin;
 mod kept;
 mod onemin;
+mod parts;
+mod probdd;
 mod run;
 mod settings;
+mod splitmix;
 #[cfg(test)]
 mod trace;
+mod walk;
+mod wddmin;
 mod wprobdd;
 
 pub use onemin::OneMinimal;
@@ -17,9 +25,15 @@ pub use settings::{
     Algorithm, ComplementOrder, DEFAULT_INITIAL_PROBABILITY, InitialProbability, InvalidSetting,
     Settings, SplitFactor,
 };
+pub use walk::AfterSuccess;
 
+use activecoarsen::ActiveCoarsen;
+use cdd::Cdd;
+use ddmin::Ddmin;
 use onemin::OneMin;
+use probdd::ProbDd;
 use run::{AllFirst, Run, Search};
+use wddmin::{EnsureOneMinimal, WDdmin};
 use wprobdd::WProbDd;
 
 /// A candidate: the present state without these elements too.
@@ -62,18 +76,46 @@ pub struct Item {
     pub prior: Option<f64>,
 }
 
-/// The minimizer for a list: the trial without any element first
-/// ([`Settings::try_all_first`]), then the algorithm, then the one-minimal pass ([`Settings::one_minimal`]).
+/// The minimizer for a list: the trial without any element first ([`Settings::try_all_first`]),
+/// then the algorithm, then the one-minimal pass ([`Settings::one_minimal`]).
 pub fn minimizer(items: &[Item], settings: &Settings) -> Box<dyn Minimizer> {
+    let as_published = match settings.algorithm {
+        Algorithm::WDdmin => AfterSuccess::StartOver,
+        _ => AfterSuccess::GoOn,
+    };
+    minimizer_with(items, settings, as_published)
+}
+
+/// As [`minimizer`], but what ddmin and W_ddmin do after a success is chosen, not taken from
+/// their papers: for comparing the two on equal terms. The other algorithms have no such choice.
+pub fn minimizer_with(
+    items: &[Item],
+    settings: &Settings,
+    after_success: AfterSuccess,
+) -> Box<dyn Minimizer> {
     let mut stages: Vec<Box<dyn Search>> = Vec::new();
     if settings.try_all_first {
         stages.push(Box::new(AllFirst::default()));
     }
+    let start = settings.initial_probability;
     match settings.algorithm {
-        Algorithm::WProbDd => {
-            stages.push(Box::new(WProbDd::new(items, settings.initial_probability)))
+        Algorithm::WProbDd => stages.push(Box::new(WProbDd::new(items, start))),
+        Algorithm::ProbDd => stages.push(Box::new(ProbDd::new(items, settings))),
+        Algorithm::Cdd => stages.push(Box::new(Cdd::new(items, start))),
+        Algorithm::WDdmin => {
+            stages.push(Box::new(WDdmin::new(items, after_success)));
+            stages.push(match after_success {
+                AfterSuccess::StartOver => Box::new(EnsureOneMinimal::default()),
+                AfterSuccess::GoOn => Box::new(OneMin::new(ComplementOrder::Forward)),
+            });
         }
+        Algorithm::Ddmin => stages.push(Box::new(Ddmin::new(settings, after_success))),
         Algorithm::OneMin => stages.push(Box::new(OneMin::new(settings.complement_order))),
+        Algorithm::ActiveCoarsen => {
+            let seed = settings.shuffle.unwrap_or(0);
+            stages.push(Box::new(ActiveCoarsen::new(items, start, seed)));
+            stages.push(Box::new(OneMin::new(ComplementOrder::Forward)));
+        }
     }
     if settings.one_minimal {
         stages.push(Box::new(OneMin::new(ComplementOrder::Backward)));

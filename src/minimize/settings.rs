@@ -58,19 +58,42 @@ pub enum Algorithm {
     /// Weighted ProbDD (Zhou et al. 2025, Algorithm 2).
     #[default]
     WProbDd,
+    /// Probabilistic delta debugging (Wang et al. 2021).
+    ProbDd,
+    /// Counter-based delta debugging (Zhang et al. 2025, Algorithm 2).
+    Cdd,
+    /// Weighted ddmin (Zhou et al. 2025, Algorithm 1).
+    WDdmin,
+    /// Minimizing delta debugging with a split factor (Kiss 2020, Algorithm 3).
+    Ddmin,
     /// One element at a time (Kiss 2020, Algorithm 2).
     OneMin,
+    /// Random samples (Liang, Tripp and Naik 2011), for comparison.
+    ActiveCoarsen,
 }
 
 impl Algorithm {
     /// Every algorithm, the default first.
-    pub const ALL: [Self; 2] = [Self::WProbDd, Self::OneMin];
+    pub const ALL: [Self; 7] = [
+        Self::WProbDd,
+        Self::ProbDd,
+        Self::Cdd,
+        Self::WDdmin,
+        Self::Ddmin,
+        Self::OneMin,
+        Self::ActiveCoarsen,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::WProbDd => "wprobdd",
+            Self::ProbDd => "probdd",
+            Self::Cdd => "cdd",
+            Self::WDdmin => "wddmin",
+            Self::Ddmin => "ddmin",
             Self::OneMin => "onemin",
+            Self::ActiveCoarsen => "activecoarsen",
         }
     }
 }
@@ -91,7 +114,7 @@ impl FromStr for Algorithm {
             .ok_or_else(|| InvalidSetting {
                 setting: "algorithm",
                 value: text.to_owned(),
-                expected: "wprobdd or onemin",
+                expected: "wprobdd, probdd, cdd, wddmin, ddmin, onemin or activecoarsen",
             })
     }
 }

@@ -106,8 +106,9 @@ impl Search for WProbDd {
 
 #[cfg(test)]
 mod tests {
-    use crate::minimize::trace::{needs, trace, weights};
-    use crate::minimize::{InitialProbability, Settings, minimizer};
+    use super::*;
+    use crate::minimize::trace::{Answer, needs, steps, trace, weights};
+    use crate::minimize::{Settings, minimizer};
 
     fn bare(p: f64) -> Settings {
         Settings {
@@ -128,5 +129,97 @@ mod tests {
             traced.log(),
             ["-3,4 no", "-4 no", "-2,3 no", "-1,2 yes", "-3 no", "-0 no"]
         );
+    }
+
+    /// Zhou et al. 2025, Fig. 1 and 2(d): every proposal, with the probabilities after it in hundredths.
+    /// Elements are numbered from 0 here, from 1 in the figure.
+    ///
+    /// The algorithm makes 13 proposals; the figure has 11 rows. Two of the proposals are candidates that were
+    /// refused before: once 1 and 4 are gone, leaving out 5 is what leaving out {1, 4, 5} was, and
+    /// leaving out {2, 3} is what leaving out {1, 2, 3, 4} was. The figure lists no
+    /// repeated tests (section II-A), but their updates are in its eighth row, which
+    /// therefore changes 0, 5 and {2, 3} at once. So the figure and the algorithm agree, given a memory of outcomes.
+    #[test]
+    fn the_motivating_example_goes_through_the_figures_eleven_tests() {
+        use Answer::{No, Remembered, Yes};
+        let items = weights(&[5, 8, 7, 7, 8, 16, 25, 6]);
+        let search = WProbDd::new(&items, InitialProbability::Same(0.2));
+        let needed = [0, 2, 5, 6, 7];
+        let steps = steps(search, 8, needs(&needed), |search| {
+            let hundredths = |element| (100.0 * search.probs.needed(element)).round() as u32;
+            [0, 1, 2, 3, 4, 5, 6, 7].map(hundredths)
+        });
+        // What is gone keeps its last probability here; the figure shows 0 or nothing.
+        let expected = [
+            (vec![5, 6], No, [20, 20, 20, 20, 20, 56, 56, 20]),
+            (vec![6], No, [20, 20, 20, 20, 20, 56, 100, 20]),
+            (vec![1, 4, 5], No, [20, 28, 20, 20, 28, 78, 100, 20]),
+            (vec![1, 2, 3, 4], No, [20, 42, 30, 30, 42, 78, 100, 20]),
+            (vec![2, 3, 7], No, [20, 42, 49, 49, 42, 78, 100, 33]),
+            (vec![1, 4], Yes, [20, 42, 49, 49, 42, 78, 100, 33]),
+            (vec![0, 7], No, [43, 42, 49, 49, 42, 78, 100, 71]),
+            (vec![5], Remembered, [43, 42, 49, 49, 42, 100, 100, 71]),
+            (vec![2, 3], Remembered, [43, 42, 66, 66, 42, 100, 100, 71]),
+            (vec![0], No, [100, 42, 66, 66, 42, 100, 100, 71]),
+            (vec![2], No, [100, 42, 100, 66, 42, 100, 100, 71]),
+            (vec![3], Yes, [100, 42, 100, 66, 42, 100, 100, 71]),
+            (vec![7], No, [100, 42, 100, 66, 42, 100, 100, 100]),
+        ];
+        assert_eq!(steps, expected);
+
+        let traced = trace(&mut *minimizer(&items, &bare(0.2)), 8, needs(&needed));
+        assert_eq!(traced.trials(), 11);
+        assert_eq!(traced.kept, needed);
+    }
+
+    #[test]
+    fn elements_of_equal_gain_go_by_probability_then_by_position() {
+        // w(1 − p) is 4 for all; gains of prefixes: 4, 6, 6, 5 …: the shorter of the two with 6 wins.
+        let item = |weight, p| Item {
+            weight,
+            prior: Some(p),
+        };
+        let items = [item(8, 0.5), item(5, 0.2), item(8, 0.5), item(5, 0.2)];
+        let mut search = WProbDd::new(&items, InitialProbability::ByKind);
+        assert_eq!(search.sorted, [1, 3, 0, 2]);
+        assert_eq!(search.choose(&Kept::all(4)), Some(vec![1, 3]));
+    }
+
+    #[test]
+    fn of_two_prefixes_of_equal_gain_the_shorter_is_tried() {
+        // p = 1/k: k − 1 and k elements tie in mathematics, and differ in the last bit of a double.
+        for k in 2..200 {
+            let items = weights(&vec![3; k + 5]);
+            let mut search = WProbDd::new(&items, InitialProbability::Same(1.0 / k as f64));
+            let chosen = search.choose(&Kept::all(items.len())).unwrap();
+            assert_eq!(chosen.len(), k - 1);
+        }
+    }
+
+    #[test]
+    fn cutting_the_scan_short_does_not_change_the_choice() {
+        // A heavy element that is surely needed sits behind light ones: its prefix gains little, those after it still less.
+        for heavy in [10, 1_000, 100_000] {
+            let item = |weight, p| Item {
+                weight,
+                prior: Some(p),
+            };
+            let mut items = vec![item(heavy, 0.999)];
+            items.extend((0..50).map(|i| item(1 + i % 7, 0.01 + 0.01 * f64::from(i % 5))));
+            let mut search = WProbDd::new(&items, InitialProbability::ByKind);
+            let gain = |length: usize| {
+                let prefix = &search.sorted[..length];
+                let weight: f64 = prefix.iter().map(|&e| search.weight[e]).sum();
+                weight
+                    * prefix
+                        .iter()
+                        .map(|&e| 1.0 - search.probs.needed(e))
+                        .product::<f64>()
+            };
+            let best = (1..=items.len()).map(gain).fold(0.0, f64::max);
+            let first = (1..=items.len()).find(|&length| gain(length) >= best * (1.0 - 1e-12));
+            let first = first.unwrap();
+            assert_eq!(search.choose(&Kept::all(items.len())).unwrap().len(), first);
+        }
     }
 }

@@ -1,0 +1,72 @@
+//! ActiveCoarsen: random samples (Liang, Tripp and Naik, Learning Minimal Abstractions, POPL 2011), the random baseline
+//! of the ProbDD paper. Knows only what is left.
+//!
+//! Each element is kept with probability α and left out otherwise, all at once. If s elements are needed, α = e^(−1/s)
+//! makes a trial succeed with probability 1/e, which is best. As s is not known, α = 1/(1 + e^(−θ))
+//! follows the successes: θ ← θ − γ(success − 1/e). When no more is left than what α says is needed,
+//! the elements are scanned one by one: that stage is [`super::onemin::OneMin`].
+//!
+//! What the paper leaves open, and what is done here:
+//!
+//! * α starts from the number of needed elements that the initial probabilities let expect.
+//! * s for the switch to scanning is what the present α stands for, −1/ln α.
+//! * A sample that leaves out nothing is no trial; another one is drawn.
+
+use super::Item;
+use super::kept::Kept;
+use super::run::Search;
+use super::settings::InitialProbability;
+use super::splitmix::SplitMix;
+
+/// γ: how fast α follows.
+const STEP: f64 = 0.1;
+
+#[derive(Debug, Clone)]
+pub(super) struct ActiveCoarsen {
+    theta: f64,
+    random: SplitMix,
+    /// The sample to judge; drawn once, whether it is judged or answered from memory.
+    sample: Vec<usize>,
+}
+
+impl ActiveCoarsen {
+    pub(super) fn new(items: &[Item], start: InitialProbability, seed: u64) -> Self {
+        let needed: f64 = items.iter().map(|item| start.of(item.prior)).sum();
+        Self {
+            // α = e^(−1/s), solved for θ.
+            theta: -((1.0 / needed).exp_m1()).ln(),
+            random: SplitMix::new(seed),
+            sample: Vec::new(),
+        }
+    }
+
+    fn alpha(&self) -> f64 {
+        1.0 / (1.0 + (-self.theta).exp())
+    }
+}
+
+impl Search for ActiveCoarsen {
+    fn choose(&mut self, kept: &Kept) -> Option<Vec<usize>> {
+        let alpha = self.alpha();
+        let needed = -1.0 / alpha.ln();
+        if kept.count() as f64 <= needed + 1.0 {
+            return None;
+        }
+        self.sample.clear();
+        while self.sample.is_empty() {
+            let random = &mut self.random;
+            self.sample
+                .extend(kept.iter().filter(|_| random.unit() >= alpha));
+        }
+        Some(self.sample.clone())
+    }
+
+    fn learn(&mut self, _tried: &[usize], interesting: bool, _kept: &Kept) {
+        let success = f64::from(u8::from(interesting));
+        self.theta -= STEP * (success - 1.0 / std::f64::consts::E);
+    }
+
+    fn clone_box(&self) -> Box<dyn Search> {
+        Box::new(self.clone())
+    }
+}
