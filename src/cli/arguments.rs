@@ -194,6 +194,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "P", help_heading = SEARCH)]
     pub initial_probability: Option<InitialProbability>,
 
+    /// probdd: shuffle elements of equal probability, by the seed.
+    #[arg(long, help_heading = SEARCH)]
+    pub shuffle: bool,
+
     /// Do without the one-minimal pass after each list.
     #[arg(long, help_heading = SEARCH)]
     pub no_one_minimal: bool,

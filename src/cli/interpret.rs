@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Error};
 
 use super::arguments::{Arguments, ErrorsChoice, IceMatchChoice, YesNo};
-use crate::minimize::Settings;
+use crate::minimize::{Algorithm, Settings};
 use crate::request::{
     CargoSelection, ErrorPolicy, IceMatch, IceSelection, PropertyRequest, Request, SearchRequest,
     TestSelection, TestTarget,
@@ -248,31 +248,26 @@ fn cargo(arguments: &Arguments, toolchain: Option<String>) -> CargoSelection {
 
 /// The minimizer's settings; a setting that the algorithm would not look at is refused, not ignored.
 fn settings(arguments: &Arguments) -> Result<Settings, Error> {
+    use Algorithm::{ActiveCoarsen, Cdd, Ddmin, OneMin, ProbDd, WProbDd};
     let algorithm = arguments.algorithm;
-    let given: [(&str, bool, &[&str]); 4] = [
-        (
-            "--split-factor",
-            arguments.split_factor.is_some(),
-            &["ddmin"],
-        ),
-        (
-            "--subset-tests",
-            arguments.subset_tests.is_some(),
-            &["ddmin"],
-        ),
+    let given: [(&str, bool, &[Algorithm]); 5] = [
+        ("--split-factor", arguments.split_factor.is_some(), &[Ddmin]),
+        ("--subset-tests", arguments.subset_tests.is_some(), &[Ddmin]),
         (
             "--complement-order",
             arguments.complement_order.is_some(),
-            &["ddmin", "onemin"],
+            &[Ddmin, OneMin],
         ),
         (
             "--initial-probability",
             arguments.initial_probability.is_some(),
-            &["wprobdd", "probdd", "cdd"],
+            &[WProbDd, ProbDd, Cdd],
         ),
+        ("--shuffle", arguments.shuffle, &[ProbDd]),
     ];
     for (flag, given, users) in given {
-        if given && !users.contains(&algorithm.name()) {
+        if given && !users.contains(&algorithm) {
+            let users: Vec<_> = users.iter().map(|user| user.name()).collect();
             return Err(usage(
                 ErrorKind::ArgumentConflict,
                 format!(
@@ -283,6 +278,8 @@ fn settings(arguments: &Arguments) -> Result<Settings, Error> {
         }
     }
     let default = Settings::default();
+    // ActiveCoarsen is random by nature.
+    let random = arguments.shuffle || algorithm == ActiveCoarsen;
     Ok(Settings {
         algorithm,
         split_factor: arguments.split_factor.unwrap_or(default.split_factor),
@@ -296,8 +293,7 @@ fn settings(arguments: &Arguments) -> Result<Settings, Error> {
             .initial_probability
             .unwrap_or(default.initial_probability),
         one_minimal: !arguments.no_one_minimal,
-        // The one algorithm that is random by nature.
-        shuffle: (algorithm.name() == "activecoarsen").then_some(arguments.seed),
+        shuffle: random.then_some(arguments.seed),
         ..default
     })
 }

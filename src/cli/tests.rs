@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Console, Exit, Stream, run_by};
-use crate::minimize::InitialProbability;
+use crate::minimize::{Algorithm, ComplementOrder, InitialProbability, SplitFactor};
 use crate::report::example::summary;
 use crate::report::{Event, Failure, Observer, Status, Summary, TrialOutcome};
 use crate::request::{
@@ -276,6 +276,45 @@ mod parsing {
             .minimizer;
         assert!(!settings.one_minimal);
         assert_eq!(settings.initial_probability, InitialProbability::Same(0.25));
+    }
+
+    #[test]
+    fn each_algorithm_can_be_chosen_and_takes_its_own_settings() {
+        let settings = |line: &str| ran(line).request().search.minimizer;
+        for algorithm in Algorithm::ALL {
+            assert_eq!(
+                settings(&format!("--lib --algorithm {algorithm}")).algorithm,
+                algorithm
+            );
+        }
+        let ddmin = settings(
+            "--lib --algorithm ddmin --split-factor inf --subset-tests no --complement-order backward",
+        );
+        assert_eq!(ddmin.split_factor, SplitFactor::Infinite);
+        assert!(!ddmin.subset_tests);
+        assert_eq!(ddmin.complement_order, ComplementOrder::Backward);
+        assert_eq!(settings("--lib --algorithm probdd --seed 5").shuffle, None);
+        assert_eq!(
+            settings("--lib --algorithm probdd --seed 5 --shuffle").shuffle,
+            Some(5)
+        );
+        assert_eq!(
+            settings("--lib --algorithm activecoarsen --seed 5").shuffle,
+            Some(5)
+        );
+    }
+
+    #[test]
+    fn a_setting_of_another_algorithm_is_refused() {
+        for line in [
+            "--lib --split-factor 3",
+            "--lib --algorithm onemin --subset-tests yes",
+            "--lib --algorithm cdd --complement-order forward",
+            "--lib --algorithm wddmin --initial-probability 0.2",
+            "--lib --algorithm cdd --shuffle",
+        ] {
+            assert_eq!(ran(line).exit, Exit::Usage, "{line}");
+        }
     }
 
     #[test]
