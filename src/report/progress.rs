@@ -81,7 +81,7 @@ impl Progress {
         for limit in (0..=5).rev() {
             let line: Vec<&str> = parts
                 .iter()
-                .filter(|(rank, _)| *rank <= limit)
+                .filter(|(rank, part)| *rank <= limit && !part.is_empty())
                 .map(|(_, part)| part.as_str())
                 .collect();
             let line = line.join(SEPARATOR);
@@ -153,6 +153,14 @@ mod tests {
                     <= width
             );
         }
+    }
+
+    #[test]
+    fn before_anything_happened_there_is_only_the_time() {
+        assert_eq!(
+            Progress::default().live_line(Duration::from_secs(3), 80),
+            "3.0 s"
+        );
     }
 
     #[test]
