@@ -48,6 +48,8 @@ pub struct TestSelection {
     pub filter: Option<String>,
     /// `--exact` was given for the filter.
     pub exact: bool,
+    /// Arguments for the test binary, after the filter: those after `--` apart from filters and `--exact`, in their order.
+    pub harness_arguments: Vec<String>,
     /// The test fails only sometimes.
     pub flaky: bool,
 }
@@ -72,7 +74,8 @@ pub struct IceSelection {
     pub file: Option<PathBuf>,
     /// `--edition`, for a single file.
     pub edition: Option<String>,
-    /// Arguments after `--`: cargo's for a package, rustc's for a file.
+    /// Arguments after `--`: cargo's for a package, rustc's for a file. Cargo's may begin with a command (`build`); if they
+    /// do not, they go with every command that is tried. `--lib`, `--test NAME` and `--bin NAME` given before `--` come last.
     pub arguments: Vec<String>,
     /// How alike a candidate's crash has to be.
     pub matching: IceMatch,
@@ -136,10 +139,8 @@ pub struct CargoSelection {
 /// The search and its settings.
 #[derive(Debug, Clone)]
 pub struct SearchRequest {
-    /// The minimizer and its settings.
+    /// The minimizer and its settings, the one-minimal pass among them.
     pub minimizer: crate::minimize::Settings,
     /// Names of passes to run (`NAME`) or to leave out (`-NAME`); empty means all.
     pub passes: Vec<String>,
-    /// Follow every list by the one-minimal pass.
-    pub one_minimal: bool,
 }

@@ -48,9 +48,13 @@ impl From<Status> for Exit {
 impl From<&Failure> for Exit {
     fn from(failure: &Failure) -> Self {
         match failure {
-            Failure::TestPasses { .. } | Failure::NoCrash { .. } | Failure::DoesNotCompile { .. } => Exit::DoesNotHold,
-            Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => Exit::HoldsSometimes,
-            Failure::Interrupted => Exit::Interrupted,
+            Failure::TestPasses { .. }
+            | Failure::NoCrash { .. }
+            | Failure::DoesNotCompile { .. } => Exit::DoesNotHold,
+            Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => {
+                Exit::HoldsSometimes
+            }
+            Failure::Interrupted | Failure::InterruptedTwice => Exit::Interrupted,
             // What could not be looked at neither holds nor fails to: a script that bisects has to be
             // able to tell the two apart.
             Failure::NoSuchTest { .. }

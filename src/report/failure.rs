@@ -133,7 +133,7 @@ pub enum Failure {
         offset: usize,
     },
     /// Reading or writing failed.
-    #[error("{action} {}: {source}", path.display())]
+    #[error("{action} {} failed: {source}", path.display())]
     Io {
         /// What was being done, as a gerund: `reading`, `writing`, `creating the directory`.
         action: &'static str,
@@ -177,6 +177,9 @@ pub enum Failure {
     /// Stopped by the user before there was anything to keep.
     #[error("interrupted before the original was run to its end: nothing was reduced")]
     Interrupted,
+    /// Stopped by a second signal before the orderly end that the first had asked for.
+    #[error("interrupted twice: ended at once, without a report")]
+    InterruptedTwice,
     /// A part of the product that does not exist yet.
     #[error("{what} is not available yet")]
     NotAvailableYet {
@@ -230,6 +233,7 @@ impl Failure {
             Failure::OutputNotEmpty { .. } => "output-not-empty",
             Failure::CannotResume { .. } => "cannot-resume",
             Failure::Interrupted => "interrupted",
+            Failure::InterruptedTwice => "interrupted-twice",
             Failure::NotAvailableYet { .. } => "not-available-yet",
             Failure::Bug { .. } => "bug",
         }
@@ -309,6 +313,9 @@ impl Failure {
             }
             Failure::CannotResume { .. } => "leave out `--resume` to begin anew".to_owned(),
             Failure::Interrupted => "start again, with `--time-limit` if it may take only so long".to_owned(),
+            Failure::InterruptedTwice => {
+                "the best so far is in the output directory; the same command with `--resume` goes on from it".to_owned()
+            }
             Failure::NotAvailableYet { instead, .. } => (*instead).to_owned(),
             Failure::Bug { .. } => {
                 "please report it with the command line and, if you can, the input: the best result so far is in the \

@@ -1,22 +1,4 @@
 //! Events as JSON, one object a line, for programs; decides nothing and leaves nothing out.
-//!
-//! Every line has `reason`, which says what the other fields are (as in cargo's `--message-format json`), and
-//! `elapsed_seconds` since the start. Fields may be added in later versions; none changes its meaning.
-//!
-//! | `reason` | fields |
-//! | --- | --- |
-//! | `step` | `verb`, `what` |
-//! | `baseline` | `runs`, `signature`, `tokens`, `files`, `wall_seconds` |
-//! | `pass-started` | `pass`, `lists`, `elements` |
-//! | `trial` | `pass`, `outcome` (`interesting`, `uninteresting`, `slipped`), `stage`, `tokens_tried`, `wall_seconds`, `cpu_seconds`, `cached` |
-//! | `new-best` | `tokens`, `files`, `bytes` |
-//! | `pass-finished` | `pass`, `trials`, `interesting`, `tokens_removed` |
-//! | `slip` | `signature`, `kept_in` |
-//! | `note` | `text` |
-//! | `finished` | what `report.json` holds |
-//! | `failed` | `name`, `exit_code`, `message`, `help`, `output` (what a tool printed, or null) |
-//!
-//! The last line is `finished` or `failed`.
 
 use std::io::Write;
 use std::time::Duration;
@@ -26,6 +8,24 @@ use serde::Serialize;
 use super::{Clock, Event, Failure, Observer, Summary, TrialOutcome};
 
 /// Writes events as lines of JSON.
+///
+/// Every line has `reason`, which says what the other fields are (as in cargo's `--message-format json`), and
+/// `elapsed_seconds` since the start. Fields may be added in later versions; none changes its meaning.
+///
+/// | `reason` | fields |
+/// | --- | --- |
+/// | `step` | `verb`, `what` |
+/// | `baseline` | `runs`, `signature`, `tokens`, `files`, `wall_seconds` |
+/// | `pass-started` | `pass`, `lists`, `elements` |
+/// | `trial` | `pass`, `outcome` (`interesting`, `uninteresting`, `slipped`), `stage`, `tokens_tried`, `wall_seconds`, `cpu_seconds`, `cached` |
+/// | `new-best` | `tokens`, `files`, `bytes` |
+/// | `pass-finished` | `pass`, `trials`, `interesting`, `tokens_removed` |
+/// | `slip` | `signature`, `kept_in` |
+/// | `note` | `text` |
+/// | `finished` | what `report.json` holds |
+/// | `failed` | `name`, `exit_code`, `message`, `help`, `output` (what a tool printed, or null) |
+///
+/// The last line is `finished` or `failed`.
 ///
 /// Errors of writing are ignored: that a reader has gone away is no reason to end a reduction.
 pub struct JsonLines<'a> {

@@ -179,8 +179,15 @@ fn clipped(content: &str) -> String {
     if content.len() <= BLOCK_CHARACTERS {
         return content.to_owned();
     }
-    let head = &content[..content.floor_char_boundary(BLOCK_CHARACTERS / 2)];
-    let tail = &content[content.ceil_char_boundary(content.len() - BLOCK_CHARACTERS / 2)..];
+    let half = BLOCK_CHARACTERS / 2;
+    // Both searches end at the latest at the ends of the text, which are boundaries.
+    let head = (0..=half)
+        .rev()
+        .find(|end| content.is_char_boundary(*end))
+        .unwrap_or(0);
+    let tail =
+        (content.len() - half..=content.len()).find(|start| content.is_char_boundary(*start));
+    let (head, tail) = (&content[..head], &content[tail.unwrap_or(content.len())..]);
     format!(
         "{head}\n[… {} bytes left out …]\n{tail}",
         number(content.len() - head.len() - tail.len())

@@ -2,10 +2,12 @@
 //!
 //! The engine speaks to an [`Observer`] in [`Event`]s while it works and ends with a [`Summary`] or a
 //! [`Failure`]. While it runs, [`Human`] shows the events to a person and [`JsonLines`] to a program; afterwards
-//! [`summary_text`] says to a person what came of it, and [`write_reports`] leaves `report.json` and `report.md` in the output
+//! [`summary_text()`] says to a person what came of it, and [`write_reports`] leaves `report.json` and `report.md` in the output
 //! directory.
 
 mod event;
+#[cfg(test)]
+pub(crate) mod example;
 mod failure;
 mod failure_text;
 mod files;
@@ -18,6 +20,8 @@ mod screen;
 mod style;
 mod summary;
 mod summary_text;
+#[cfg(test)]
+mod tests;
 mod wording;
 
 use std::sync::Arc;

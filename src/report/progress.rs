@@ -81,7 +81,7 @@ impl Progress {
         for limit in (0..=5).rev() {
             let line: Vec<&str> = parts
                 .iter()
-                .filter(|(rank, _)| *rank <= limit)
+                .filter(|(rank, part)| *rank <= limit && !part.is_empty())
                 .map(|(_, part)| part.as_str())
                 .collect();
             let line = line.join(SEPARATOR);
@@ -130,7 +130,15 @@ mod tests {
                 )
             })
             .into();
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @r"
+        120: bodies · 4,512 tokens left (33 %) · 61 trials · 15 % interesting · 12 s · best 21 kB in 7 files
+         80: bodies · 4,512 tokens left (33 %) · 61 trials · 15 % interesting · 12 s
+         60: bodies · 4,512 tokens left (33 %) · 61 trials · 12 s
+         48: bodies · 4,512 tokens left (33 %) · 12 s
+         34: bodies · 4,512 tokens left (33 %)
+         10: bodies
+          4: bod…
+        ");
     }
 
     #[test]
@@ -145,6 +153,14 @@ mod tests {
                     <= width
             );
         }
+    }
+
+    #[test]
+    fn before_anything_happened_there_is_only_the_time() {
+        assert_eq!(
+            Progress::default().live_line(Duration::from_secs(3), 80),
+            "3.0 s"
+        );
     }
 
     #[test]

@@ -17,6 +17,11 @@ impl Style {
         Style { colour }
     }
 
+    /// There are colours.
+    pub(crate) const fn is_coloured(self) -> bool {
+        self.colour
+    }
+
     /// A status word, right-aligned in cargo's twelve columns.
     pub(super) fn status(self, word: &str) -> String {
         self.bold(AnsiColor::BrightGreen, format_args!("{word:>12}"))

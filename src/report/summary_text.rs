@@ -74,7 +74,7 @@ fn sizes(summary: &Summary) -> String {
         tokens_after,
         ..
     } = summary;
-    if tokens_before == tokens_after {
+    if summary.status == Status::AlreadyMinimal {
         return format!(
             "{subject}: nothing can go from its {}",
             count(*tokens_after, "token")

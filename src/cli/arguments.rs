@@ -1,0 +1,332 @@
+//! The command line as clap sees it: flags, their help and what excludes what; gives them no meaning.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, ArgGroup, Parser, ValueEnum};
+
+use crate::minimize::{Algorithm, ComplementOrder, InitialProbability, SplitFactor};
+
+const PROPERTY: &str = "What fails";
+const CARGO: &str = "Package and build, as cargo takes them";
+const LIMITS: &str = "Result and limits";
+const SCOPE: &str = "What is reduced";
+const SEARCH: &str = "Search";
+const DISPLAY: &str = "Display";
+
+/// Shrink a failing test or a compiler crash to the smallest crate that still shows it.
+///
+/// The package is copied; nothing is written outside the output directory. The result is in `reduced/` there, and the
+/// command you reduced with still shows the failure in it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo-reduce",
+    bin_name = "cargo reduce",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    override_usage = "cargo reduce --test NAME [FILTER] [OPTIONS] [-- TEST ARGS]\n       \
+                      cargo reduce --lib | --bin NAME [FILTER] [OPTIONS] [-- TEST ARGS]\n       \
+                      cargo reduce TEST_FUNCTION [OPTIONS]\n       \
+                      cargo reduce --ice [-p PACKAGE] [OPTIONS] [-- CARGO ARGS]\n       \
+                      cargo reduce --ice FILE.rs [--edition EDITION] [OPTIONS] [-- RUSTC ARGS]",
+    after_help = AFTER_HELP,
+    group = ArgGroup::new("property").args(["test", "lib", "bin", "ice", "filter"]).multiple(true).required(true),
+    group = ArgGroup::new("target-of-test").args(["test", "lib", "bin"]).multiple(false),
+)]
+pub(super) struct Arguments {
+    /// The test's name, or a part of it, as `cargo test` takes it; alone, a test function anywhere in the package.
+    ///
+    /// After `--ice`, the file.
+    #[arg(value_name = "FILTER")]
+    pub filter: Option<String>,
+
+    /// The failing test is in the integration test NAME; if there is none of that name, it is the test function NAME.
+    #[arg(long, value_name = "NAME", help_heading = PROPERTY)]
+    pub test: Option<String>,
+
+    /// The failing test is a unit test of the library.
+    #[arg(long, help_heading = PROPERTY)]
+    pub lib: bool,
+
+    /// The failing test is a unit test of the binary NAME.
+    #[arg(long, value_name = "NAME", help_heading = PROPERTY)]
+    pub bin: Option<String>,
+
+    /// The compiler crashes: on this file alone, or on the selected package.
+    ///
+    /// For a package, `cargo check`, then `cargo build`, then `cargo test --no-run` are tried, unless `-- CARGO ARGS` say which.
+    #[arg(long, value_name = "FILE.rs", num_args = 0.., help_heading = PROPERTY)]
+    pub ice: Option<Vec<PathBuf>>,
+
+    /// The file's edition (rustc's own default: 2015).
+    #[arg(long, value_name = "EDITION", requires = "ice", help_heading = PROPERTY)]
+    pub edition: Option<String>,
+
+    /// How alike a candidate's crash has to be.
+    #[arg(long, value_name = "HOW", value_enum, default_value_t, requires = "ice", help_heading = PROPERTY)]
+    pub ice_match: IceMatchChoice,
+
+    /// Which compile errors a candidate of an ICE may have beside the crash.
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t, requires = "ice", help_heading = PROPERTY)]
+    pub errors: ErrorsChoice,
+
+    /// The test fails only sometimes.
+    #[arg(long, conflicts_with = "ice", help_heading = PROPERTY)]
+    pub flaky: bool,
+
+    /// For a test: its own arguments, such as `--exact`. For an ICE: cargo's (a package) or rustc's (a file).
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+
+    /// The package that fails.
+    #[arg(short, long, value_name = "SPEC", help_heading = CARGO)]
+    pub package: Vec<String>,
+
+    /// Path to Cargo.toml.
+    #[arg(long, value_name = "PATH", help_heading = CARGO)]
+    pub manifest_path: Option<PathBuf>,
+
+    /// Features to activate, separated by spaces or commas.
+    #[arg(short = 'F', long, value_name = "FEATURES", help_heading = CARGO)]
+    pub features: Vec<String>,
+
+    /// Activate all features.
+    #[arg(long, help_heading = CARGO)]
+    pub all_features: bool,
+
+    /// Do not activate the `default` feature.
+    #[arg(long, help_heading = CARGO)]
+    pub no_default_features: bool,
+
+    /// Build in release mode.
+    #[arg(short, long, conflicts_with = "profile", help_heading = CARGO)]
+    pub release: bool,
+
+    /// Build with this profile.
+    #[arg(long, value_name = "PROFILE", help_heading = CARGO)]
+    pub profile: Option<String>,
+
+    /// Build for this target triple.
+    #[arg(long, value_name = "TRIPLE", help_heading = CARGO)]
+    pub target: Option<String>,
+
+    /// Do without the network.
+    #[arg(long, help_heading = CARGO)]
+    pub offline: bool,
+
+    /// Leave Cargo.lock as it is.
+    #[arg(long, help_heading = CARGO)]
+    pub locked: bool,
+
+    /// `--locked` and `--offline`.
+    #[arg(long, help_heading = CARGO)]
+    pub frozen: bool,
+
+    /// Where the result goes [default: target/cargo-reduce/NAME].
+    #[arg(short, long, value_name = "DIR", help_heading = LIMITS)]
+    pub output: Option<PathBuf>,
+
+    /// Go on from what an earlier run left in the output directory.
+    #[arg(long, help_heading = LIMITS)]
+    pub resume: bool,
+
+    /// Stop with the best so far after this time: `120s`, `10min`, `1h 30m`.
+    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = LIMITS)]
+    pub time_limit: Option<Duration>,
+
+    /// Limit of a single trial [default: derived from the original's runs].
+    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = LIMITS)]
+    pub timeout: Option<Duration>,
+
+    /// Trials run at the same time [default: the number of CPUs]; the result does not depend on it.
+    #[arg(short, long, value_name = "N", help_heading = LIMITS)]
+    pub jobs: Option<NonZeroUsize>,
+
+    /// Leave files that match GLOB as they are; repeatable.
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = SCOPE)]
+    pub keep: Vec<String>,
+
+    /// Reduce only files that match GLOB; repeatable.
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = SCOPE)]
+    pub only: Vec<String>,
+
+    /// Passes to run, separated by commas; `-NAME` leaves one out.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = SCOPE)]
+    pub passes: Vec<String>,
+
+    /// The minimizer.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value_t = Algorithm::default(),
+        value_parser = named::<Algorithm>(Algorithm::ALL.map(Algorithm::name)),
+        help_heading = SEARCH
+    )]
+    pub algorithm: Algorithm,
+
+    /// Seed of everything random.
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = SEARCH)]
+    pub seed: u64,
+
+    /// ddmin: into how many parts a list is split, or `inf`.
+    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    pub split_factor: Option<SplitFactor>,
+
+    /// ddmin: try each part alone before trying without it.
+    #[arg(long, value_name = "YES|NO", value_enum, help_heading = SEARCH)]
+    pub subset_tests: Option<YesNo>,
+
+    /// ddmin and onemin: which part goes first.
+    #[arg(
+        long,
+        value_name = "ORDER",
+        value_parser = named::<ComplementOrder>(["forward", "backward"]),
+        help_heading = SEARCH
+    )]
+    pub complement_order: Option<ComplementOrder>,
+
+    /// wprobdd, probdd, cdd: the probability that an element is needed before anything is known, or `by-kind`.
+    #[arg(long, value_name = "P", help_heading = SEARCH)]
+    pub initial_probability: Option<InitialProbability>,
+
+    /// probdd: shuffle elements of equal probability, by the seed.
+    #[arg(long, help_heading = SEARCH)]
+    pub shuffle: bool,
+
+    /// Do without the one-minimal pass after each list.
+    #[arg(long, help_heading = SEARCH)]
+    pub no_one_minimal: bool,
+
+    /// How to tell what happens: for people, or one JSON object a line.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = DISPLAY)]
+    pub message_format: MessageFormat,
+
+    /// Colours.
+    #[arg(long, value_name = "WHEN", value_enum, help_heading = DISPLAY)]
+    pub color: Option<ColorChoice>,
+
+    /// Say nothing but errors and where the result lies.
+    #[arg(short, long, conflicts_with = "verbose", help_heading = DISPLAY)]
+    pub quiet: bool,
+
+    /// Say every trial, and what each pass did.
+    #[arg(short, long, help_heading = DISPLAY)]
+    pub verbose: bool,
+
+    /// Print help.
+    #[arg(short, long, action = ArgAction::Help, help_heading = DISPLAY)]
+    pub help: Option<bool>,
+
+    /// Print version.
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = DISPLAY)]
+    pub version: Option<bool>,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  cargo reduce --test parser empty_input         a failing integration test
+  cargo reduce empty_input                       the same, wherever it is
+  cargo reduce --lib -- tests::empty --exact     a unit test
+  cargo +nightly reduce --ice                    a crash of the compiler in this package
+  cargo +nightly reduce --ice crash.rs --edition 2024 -- -Zmir-opt-level=4
+  cargo reduce --test parser --time-limit 10min  the best that ten minutes give
+  cargo reduce --test parser --resume            and on from there
+
+Exit codes: 0 reduced or already minimal, 1 error, 2 usage, 3 it does not fail, 4 it fails only
+sometimes, 130 interrupted with the best so far written";
+
+/// `--ice-match`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum IceMatchChoice {
+    /// Same place in the compiler, and the same message up to names, types and spans.
+    #[default]
+    Location,
+    /// Same message up to names, types and spans.
+    Message,
+    /// Same place and the very same message.
+    Exact,
+    /// Any crash.
+    Any,
+}
+
+/// `--errors`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum ErrorsChoice {
+    /// None if the original has none, else any.
+    #[default]
+    Auto,
+    /// Only error codes that the original has too.
+    Same,
+    /// Any.
+    Any,
+    /// None at all.
+    None,
+}
+
+/// A setting that is on by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum YesNo {
+    Yes,
+    No,
+}
+
+/// `--message-format`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum MessageFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// One JSON object a line on standard output, each with a `reason`.
+    Json,
+}
+
+/// `--color`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ColorChoice {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// A parser that offers `names` in help and errors, and reads them by the type's own `FromStr`.
+fn named<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+where
+    T: std::str::FromStr + Clone + Send + Sync + 'static,
+    T::Err: std::error::Error + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let duration = humantime::parse_duration(text).map_err(|error| {
+        format!("{error}; write a number with its unit, such as 90s, 10min or 1h")
+    })?;
+    if duration.is_zero() {
+        Err("it has to be longer than nothing".to_owned())
+    } else {
+        Ok(duration)
+    }
+}
+
+/// Checked here, so that a mistake is a usage error and not a surprise after the build.
+fn glob(text: &str) -> Result<String, globset::Error> {
+    globset::Glob::new(text).map(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        <Arguments as clap::CommandFactory>::command().debug_assert();
+    }
+}

@@ -1,0 +1,299 @@
+//! Turns the command line into a request, refusing what makes no sense together; prints nothing.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Error};
+
+use super::arguments::{Arguments, ErrorsChoice, IceMatchChoice, YesNo};
+use crate::minimize::{Algorithm, Settings};
+use crate::request::{
+    CargoSelection, ErrorPolicy, IceMatch, IceSelection, PropertyRequest, Request, SearchRequest,
+    TestSelection, TestTarget,
+};
+
+/// Takes what cargo and rustup put in front of our own arguments: the subcommand's name (`cargo reduce …` runs
+/// `cargo-reduce reduce …`) and `+toolchain`, which rustup takes only when it starts cargo.
+///
+/// Returns the arguments for clap, the program's name first, and the toolchain.
+pub(super) fn without_prefix(
+    args: impl IntoIterator<Item = OsString>,
+) -> (Vec<OsString>, Option<String>) {
+    let mut args = args.into_iter();
+    let mut kept: Vec<OsString> = vec![args.next().unwrap_or_else(|| "cargo-reduce".into())];
+    let mut args = args.peekable();
+    let mut toolchain = None;
+    let mut named = false;
+    while let Some(arg) = args.peek() {
+        if !named && arg == "reduce" {
+            named = true;
+        } else if let Some(name) = arg
+            .to_str()
+            .and_then(|arg| arg.strip_prefix('+'))
+            .filter(|name| !name.is_empty())
+        {
+            toolchain = Some(name.to_owned());
+        } else {
+            break;
+        }
+        args.next();
+    }
+    kept.extend(args);
+    (kept, toolchain)
+}
+
+/// The request that `arguments` make.
+///
+/// # Errors
+///
+/// A usage error, when they contradict each other in a way that clap cannot see.
+pub(super) fn request(arguments: &Arguments, toolchain: Option<String>) -> Result<Request, Error> {
+    Ok(Request {
+        property: property(arguments)?,
+        cargo: cargo(arguments, toolchain),
+        output: arguments.output.clone(),
+        jobs: arguments
+            .jobs
+            .or_else(|| std::thread::available_parallelism().ok())
+            .map_or(1, std::num::NonZero::get),
+        seed: arguments.seed,
+        time_limit: arguments.time_limit,
+        trial_timeout: arguments.timeout,
+        search: SearchRequest {
+            minimizer: settings(arguments)?,
+            passes: arguments.passes.clone(),
+        },
+        keep: arguments.keep.clone(),
+        only: arguments.only.clone(),
+        resume: arguments.resume,
+    })
+}
+
+fn usage(kind: ErrorKind, message: impl std::fmt::Display) -> Error {
+    Arguments::command().error(kind, message)
+}
+
+fn property(arguments: &Arguments) -> Result<PropertyRequest, Error> {
+    match &arguments.ice {
+        Some(files) => ice(arguments, files).map(PropertyRequest::Ice),
+        None => test(arguments).map(PropertyRequest::Test),
+    }
+}
+
+/// `cargo test`'s way: the filter before `--` or after it, and the test harness's own arguments after it.
+fn test(arguments: &Arguments) -> Result<TestSelection, Error> {
+    let target = match (&arguments.test, arguments.lib, &arguments.bin) {
+        (Some(name), _, _) => TestTarget::Test(name.clone()),
+        (_, true, _) => TestTarget::Lib,
+        (_, _, Some(name)) => TestTarget::Bin(name.clone()),
+        _ => TestTarget::Any,
+    };
+    let mut filters: Vec<String> = arguments.filter.iter().cloned().collect();
+    let mut exact = false;
+    let mut harness_arguments = Vec::new();
+    let mut rest = arguments.arguments.iter();
+    while let Some(argument) = rest.next() {
+        if argument == "--exact" {
+            exact = true;
+        } else if argument.starts_with('-') {
+            harness_arguments.push(argument.clone());
+            if HARNESS_OPTIONS_WITH_VALUE.contains(&argument.as_str()) {
+                harness_arguments.extend(rest.next().cloned());
+            }
+        } else {
+            filters.push(argument.clone());
+        }
+    }
+    let mut filters = filters.into_iter();
+    let filter = filters.next();
+    if let Some(second) = filters.next() {
+        return Err(usage(
+            ErrorKind::TooManyValues,
+            format!("one test is reduced at a time, and a second filter was given: `{second}`"),
+        ));
+    }
+    if exact && filter.is_none() {
+        return Err(usage(
+            ErrorKind::MissingRequiredArgument,
+            "`--exact` needs the test's full name",
+        ));
+    }
+    Ok(TestSelection {
+        target,
+        filter,
+        exact,
+        harness_arguments,
+        flaky: arguments.flaky,
+    })
+}
+
+/// Options of the standard test harness whose value is the next argument.
+const HARNESS_OPTIONS_WITH_VALUE: [&str; 7] = [
+    "--skip",
+    "--test-threads",
+    "--logfile",
+    "--color",
+    "--format",
+    "--shuffle-seed",
+    "-Z",
+];
+
+fn ice(arguments: &Arguments, files: &[PathBuf]) -> Result<IceSelection, Error> {
+    // `--ice --edition 2021 FILE.rs`: the file need not follow the flag.
+    let mut files = files
+        .iter()
+        .cloned()
+        .chain(arguments.filter.iter().map(PathBuf::from));
+    let file = files.next();
+    if let Some(second) = files.next() {
+        return Err(usage(
+            ErrorKind::TooManyValues,
+            format!(
+                "one file is reduced at a time, and a second one was given: `{}`",
+                second.display()
+            ),
+        ));
+    }
+    match &file {
+        Some(file) => only_for_a_package(arguments, file)?,
+        None if arguments.edition.is_some() => {
+            return Err(usage(
+                ErrorKind::MissingRequiredArgument,
+                "`--edition` is for `--ice FILE.rs`; a package says its edition in Cargo.toml",
+            ));
+        }
+        None => {}
+    }
+    let mut cargo_or_rustc = arguments.arguments.clone();
+    // Cargo's own target selection, named before `--` as in `cargo check --lib`.
+    cargo_or_rustc.extend(arguments.lib.then(|| "--lib".to_owned()));
+    for (flag, name) in [("--test", &arguments.test), ("--bin", &arguments.bin)] {
+        cargo_or_rustc.extend(name.iter().flat_map(|name| [flag.to_owned(), name.clone()]));
+    }
+    Ok(IceSelection {
+        file,
+        edition: arguments.edition.clone(),
+        arguments: cargo_or_rustc,
+        matching: match arguments.ice_match {
+            IceMatchChoice::Location => IceMatch::Location,
+            IceMatchChoice::Message => IceMatch::Message,
+            IceMatchChoice::Exact => IceMatch::Exact,
+            IceMatchChoice::Any => IceMatch::Any,
+        },
+        errors: match arguments.errors {
+            ErrorsChoice::Auto => ErrorPolicy::Auto,
+            ErrorsChoice::Same => ErrorPolicy::Same,
+            ErrorsChoice::Any => ErrorPolicy::Any,
+            ErrorsChoice::None => ErrorPolicy::None,
+        },
+    })
+}
+
+/// Refuses cargo's flags for a single file, which rustc alone compiles: they would change nothing.
+fn only_for_a_package(arguments: &Arguments, file: &Path) -> Result<(), Error> {
+    let given = [
+        ("--package", !arguments.package.is_empty()),
+        ("--manifest-path", arguments.manifest_path.is_some()),
+        ("--features", !arguments.features.is_empty()),
+        ("--all-features", arguments.all_features),
+        ("--no-default-features", arguments.no_default_features),
+        ("--release", arguments.release),
+        ("--profile", arguments.profile.is_some()),
+        ("--locked", arguments.locked),
+        ("--frozen", arguments.frozen),
+        ("--offline", arguments.offline),
+        ("--lib", arguments.lib),
+        ("--test", arguments.test.is_some()),
+        ("--bin", arguments.bin.is_some()),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        Some((flag, _)) => Err(usage(
+            ErrorKind::ArgumentConflict,
+            format!(
+                "`{flag}` is for packages, and {} is compiled by rustc alone; rustc's own flags go after `--`",
+                file.display()
+            ),
+        )),
+        None => Ok(()),
+    }
+}
+
+fn cargo(arguments: &Arguments, toolchain: Option<String>) -> CargoSelection {
+    let separators = [',', ' '];
+    let features = arguments
+        .features
+        .iter()
+        .flat_map(|list| list.split(separators));
+    CargoSelection {
+        toolchain,
+        manifest_path: arguments.manifest_path.clone(),
+        packages: arguments.package.clone(),
+        features: features
+            .filter(|feature| !feature.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        no_default_features: arguments.no_default_features,
+        all_features: arguments.all_features,
+        profile: if arguments.release {
+            Some("release".to_owned())
+        } else {
+            arguments.profile.clone()
+        },
+        target: arguments.target.clone(),
+        offline: arguments.offline || arguments.frozen,
+        locked: arguments.locked || arguments.frozen,
+    }
+}
+
+/// The minimizer's settings; a setting that the algorithm would not look at is refused, not ignored.
+fn settings(arguments: &Arguments) -> Result<Settings, Error> {
+    use Algorithm::{ActiveCoarsen, Cdd, Ddmin, OneMin, ProbDd, WProbDd};
+    let algorithm = arguments.algorithm;
+    let given: [(&str, bool, &[Algorithm]); 5] = [
+        ("--split-factor", arguments.split_factor.is_some(), &[Ddmin]),
+        ("--subset-tests", arguments.subset_tests.is_some(), &[Ddmin]),
+        (
+            "--complement-order",
+            arguments.complement_order.is_some(),
+            &[Ddmin, OneMin],
+        ),
+        (
+            "--initial-probability",
+            arguments.initial_probability.is_some(),
+            &[WProbDd, ProbDd, Cdd],
+        ),
+        ("--shuffle", arguments.shuffle, &[ProbDd]),
+    ];
+    for (flag, given, users) in given {
+        if given && !users.contains(&algorithm) {
+            let users: Vec<_> = users.iter().map(|user| user.name()).collect();
+            return Err(usage(
+                ErrorKind::ArgumentConflict,
+                format!(
+                    "`{flag}` means nothing to {algorithm}; it is a setting of {}",
+                    users.join(", ")
+                ),
+            ));
+        }
+    }
+    let default = Settings::default();
+    // ActiveCoarsen is random by nature.
+    let random = arguments.shuffle || algorithm == ActiveCoarsen;
+    Ok(Settings {
+        algorithm,
+        split_factor: arguments.split_factor.unwrap_or(default.split_factor),
+        subset_tests: arguments
+            .subset_tests
+            .map_or(default.subset_tests, |choice| choice == YesNo::Yes),
+        complement_order: arguments
+            .complement_order
+            .unwrap_or(default.complement_order),
+        initial_probability: arguments
+            .initial_probability
+            .unwrap_or(default.initial_probability),
+        one_minimal: !arguments.no_one_minimal,
+        shuffle: random.then_some(arguments.seed),
+        ..default
+    })
+}

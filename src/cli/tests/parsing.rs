@@ -1,0 +1,233 @@
+//! What a command line asks for.
+
+use super::*;
+
+#[test]
+fn cargo_puts_the_subcommand_in_front_and_it_means_the_same_without() {
+    for line in ["reduce --test repro empty", "--test repro empty"] {
+        let test = ran(line).test();
+        assert_eq!(test.target, TestTarget::Test("repro".to_owned()));
+        assert_eq!(test.filter.as_deref(), Some("empty"));
+    }
+    // Only the first one is cargo's: a test may have this name.
+    assert_eq!(
+        ran("reduce reduce").test().filter.as_deref(),
+        Some("reduce")
+    );
+}
+
+#[test]
+fn a_toolchain_is_taken_where_rustup_would_not_take_it() {
+    for line in [
+        "+nightly --ice",
+        "reduce +nightly --ice",
+        "+nightly reduce --ice",
+    ] {
+        assert_eq!(
+            ran(line).request().cargo.toolchain.as_deref(),
+            Some("nightly"),
+            "{line}"
+        );
+    }
+    assert_eq!(ran("--ice").request().cargo.toolchain, None);
+}
+
+#[test]
+fn a_bare_name_is_a_test_function_anywhere() {
+    let test = ran("empty_input").test();
+    assert_eq!(test.target, TestTarget::Any);
+    assert_eq!(test.filter.as_deref(), Some("empty_input"));
+    assert!(!test.exact);
+}
+
+#[test]
+fn tests_are_selected_as_cargo_test_does() {
+    assert_eq!(ran("--lib").test().target, TestTarget::Lib);
+    assert_eq!(
+        ran("--bin tool").test().target,
+        TestTarget::Bin("tool".to_owned())
+    );
+    let after = ran("--lib -- tests::empty --exact --test-threads 1 --ignored --skip slow").test();
+    assert_eq!(after.filter.as_deref(), Some("tests::empty"));
+    assert!(after.exact);
+    assert_eq!(
+        after.harness_arguments,
+        ["--test-threads", "1", "--ignored", "--skip", "slow"]
+    );
+    let before = ran("--lib tests::empty -- --exact").test();
+    assert_eq!(
+        (before.filter.as_deref(), before.exact),
+        (Some("tests::empty"), true)
+    );
+}
+
+#[test]
+fn cargos_own_flags_keep_their_meaning() {
+    let cargo = ran(
+        "--test t -p a -p b --manifest-path x/Cargo.toml -F a,b --features c --no-default-features --release \
+         --target wasm32-unknown-unknown --frozen",
+    )
+    .request()
+    .cargo;
+    assert_eq!(cargo.packages, ["a", "b"]);
+    assert_eq!(cargo.manifest_path, Some(PathBuf::from("x/Cargo.toml")));
+    assert_eq!(cargo.features, ["a", "b", "c"]);
+    assert!(cargo.no_default_features && !cargo.all_features);
+    assert_eq!(cargo.profile.as_deref(), Some("release"));
+    assert_eq!(cargo.target.as_deref(), Some("wasm32-unknown-unknown"));
+    assert!(cargo.offline && cargo.locked);
+}
+
+#[test]
+fn features_may_be_separated_by_spaces_too() {
+    let args = ["cargo-reduce", "--lib", "--features", "a b"].map(OsString::from);
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let console = Console {
+        out: Stream {
+            writer: &mut out,
+            is_terminal: false,
+        },
+        err: Stream {
+            writer: &mut err,
+            is_terminal: false,
+        },
+        live: None,
+        width: None,
+    };
+    let mut features = Vec::new();
+    super::super::run(args, &|_| None, console, |request, _| {
+        features.clone_from(&request.cargo.features);
+        Err(Failure::Interrupted)
+    });
+    assert_eq!(features, ["a", "b"]);
+}
+
+#[test]
+fn the_file_of_an_ice_may_follow_the_flag_or_stand_alone() {
+    for line in [
+        "--ice crash.rs --edition 2021 -- --crate-type lib",
+        "--ice --edition 2021 crash.rs -- --crate-type lib",
+        "crash.rs --edition 2021 --ice -- --crate-type lib",
+    ] {
+        let ice = ran(line).ice();
+        assert_eq!(ice.file, Some(PathBuf::from("crash.rs")), "{line}");
+        assert_eq!(ice.edition.as_deref(), Some("2021"));
+        assert_eq!(ice.arguments, ["--crate-type", "lib"]);
+    }
+}
+
+#[test]
+fn an_ice_of_a_package_takes_cargos_arguments_and_target_selection() {
+    let ice = ran("--ice -p core --lib -- build --release").ice();
+    assert_eq!(ice.file, None);
+    assert_eq!(ice.arguments, ["build", "--release", "--lib"]);
+    let ice = ran("--ice --test it").ice();
+    assert_eq!(ice.arguments, ["--test", "it"]);
+}
+
+#[test]
+fn how_alike_crashes_must_be_and_which_errors_they_may_have_can_be_chosen() {
+    let ice = ran("--ice").ice();
+    assert_eq!(
+        (ice.matching, ice.errors),
+        (IceMatch::Location, ErrorPolicy::Auto)
+    );
+    let ice = ran("--ice --ice-match message --errors none").ice();
+    assert_eq!(
+        (ice.matching, ice.errors),
+        (IceMatch::Message, ErrorPolicy::None)
+    );
+    let ice = ran("--ice --ice-match exact --errors same").ice();
+    assert_eq!(
+        (ice.matching, ice.errors),
+        (IceMatch::Exact, ErrorPolicy::Same)
+    );
+    let ice = ran("--ice --ice-match any --errors any").ice();
+    assert_eq!(
+        (ice.matching, ice.errors),
+        (IceMatch::Any, ErrorPolicy::Any)
+    );
+}
+
+#[test]
+fn limits_and_scope_reach_the_request() {
+    let request = ran(
+        "--test t --output out --jobs 3 --seed 7 --time-limit 120s --timeout 1m --keep src/generated/** --only src/** \
+         --passes bodies,-items --resume",
+    )
+    .request();
+    assert_eq!(request.output, Some(PathBuf::from("out")));
+    assert_eq!((request.jobs, request.seed), (3, 7));
+    assert_eq!(request.time_limit, Some(Duration::from_secs(120)));
+    assert_eq!(request.trial_timeout, Some(Duration::from_secs(60)));
+    assert_eq!(request.keep, ["src/generated/**"]);
+    assert_eq!(request.only, ["src/**"]);
+    assert_eq!(request.search.passes, ["bodies", "-items"]);
+    assert!(request.resume);
+    let request = ran("--test t --passes -items").request();
+    assert_eq!(request.search.passes, ["-items"]);
+}
+
+#[test]
+fn the_minimizer_is_w_probdd_with_the_one_minimal_pass_unless_said_otherwise() {
+    let settings = ran("--lib").request().search.minimizer;
+    assert_eq!(settings, crate::minimize::Settings::default());
+    assert_eq!(settings.algorithm.name(), "wprobdd");
+    assert!(settings.one_minimal);
+    let settings = ran("--lib --no-one-minimal --initial-probability 0.25")
+        .request()
+        .search
+        .minimizer;
+    assert!(!settings.one_minimal);
+    assert_eq!(settings.initial_probability, InitialProbability::Same(0.25));
+}
+
+#[test]
+fn each_algorithm_can_be_chosen_and_takes_its_own_settings() {
+    let settings = |line: &str| ran(line).request().search.minimizer;
+    for algorithm in Algorithm::ALL {
+        assert_eq!(
+            settings(&format!("--lib --algorithm {algorithm}")).algorithm,
+            algorithm
+        );
+    }
+    let ddmin = settings(
+        "--lib --algorithm ddmin --split-factor inf --subset-tests no --complement-order backward",
+    );
+    assert_eq!(ddmin.split_factor, SplitFactor::Infinite);
+    assert!(!ddmin.subset_tests);
+    assert_eq!(ddmin.complement_order, ComplementOrder::Backward);
+    assert_eq!(settings("--lib --algorithm probdd --seed 5").shuffle, None);
+    assert_eq!(
+        settings("--lib --algorithm probdd --seed 5 --shuffle").shuffle,
+        Some(5)
+    );
+    assert_eq!(
+        settings("--lib --algorithm activecoarsen --seed 5").shuffle,
+        Some(5)
+    );
+}
+
+#[test]
+fn a_setting_of_another_algorithm_is_refused() {
+    for line in [
+        "--lib --split-factor 3",
+        "--lib --algorithm onemin --subset-tests yes",
+        "--lib --algorithm cdd --complement-order forward",
+        "--lib --algorithm wddmin --initial-probability 0.2",
+        "--lib --algorithm cdd --shuffle",
+    ] {
+        assert_eq!(ran(line).exit, Exit::Usage, "{line}");
+    }
+}
+
+#[test]
+fn a_flaky_test_is_asked_for_but_not_available_yet() {
+    let ran = ran("--flaky --test t");
+    assert_eq!(ran.exit, Exit::Error);
+    assert!(ran.request.is_none());
+    insta::assert_snapshot!(ran.err, @r"
+    error: --flaky is not available yet
+    help: a test that fails in every run is reduced without it
+    ");
+}
