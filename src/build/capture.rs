@@ -10,6 +10,7 @@ use crate::exec::{self, Cancel, Invocation, Limits, Outcome};
 use super::diagnostic::{self, Diagnostic};
 use super::executable::Executable;
 use super::messages::{self, Artifact, CargoMessage};
+use super::toolchain::Toolchain;
 use super::unit::{self, Unit};
 use super::wrapper::{CHAIN, RECORDS, Record};
 use super::{BuildError, user_wrapper};
@@ -120,12 +121,27 @@ pub struct Captured {
     /// How the own crates, and all that depend on them, are compiled. What is depended on comes first;
     /// the order is the same in every run. If the build failed, what cargo had not come to is missing.
     pub units: Vec<Unit>,
+    /// What they are compiled with; `None` if there are none.
+    pub toolchain: Option<Toolchain>,
     /// The own executables that were built, sorted by package, kind and name.
     pub executables: Vec<Executable>,
     /// How cargo ended. Its standard output has been read into the other fields.
     pub outcome: Outcome,
     /// What rustc said about own crates.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Captured {
+    /// The compiler of a unit: the real one, if cargo called rustup's proxy.
+    pub(super) fn rustc<'a>(&'a self, unit: &'a Unit) -> &'a Path {
+        let first = self.units.first();
+        match &self.toolchain {
+            Some(toolchain) if first.is_some_and(|first| first.rustc == unit.rustc) => {
+                &toolchain.rustc
+            }
+            _ => &unit.rustc,
+        }
+    }
 }
 
 /// Runs cargo and takes down how it compiles the subject.
@@ -184,11 +200,12 @@ pub fn capture(
             source_file: missing.clone(),
         });
     }
+    let toolchain = units.first().map(Toolchain::of_unit).transpose()?;
     let mut executables: Vec<Executable> = build
         .artifacts
         .iter()
         .filter(|artifact| owned.contains(&artifact.target.src_path))
-        .filter_map(|artifact| Executable::captured(artifact, &units))
+        .filter_map(|artifact| Executable::captured(artifact, &units, toolchain.as_ref()))
         .collect();
     executables.sort_by(|a, b| (&a.package, a.kind, &a.name).cmp(&(&b.package, b.kind, &b.name)));
     let diagnostics = build
@@ -207,6 +224,7 @@ pub fn capture(
         root,
         target_dir: call.target_dir,
         units,
+        toolchain,
         executables,
         outcome: build.outcome,
         diagnostics,
@@ -319,7 +337,7 @@ fn units(records: &Path, owned: &Owned) -> Result<Vec<Unit>, BuildError> {
         // The same unit comes twice if cargo was run twice; the later one is right.
         let written = path.metadata().and_then(|metadata| metadata.modified());
         let written = written.map_err(BuildError::file("reading", &path))?;
-        let key = unit.out_dir.join(unit.output_stem());
+        let key = unit.captured_output();
         match found.get(&key) {
             Some((earlier, _)) if *earlier > written => {}
             _ => {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::exec::Invocation;
 
 use super::messages::Artifact;
+use super::relocate::Relocation;
+use super::toolchain::Toolchain;
 use super::unit::Unit;
 
 /// Where programs look for dynamic libraries.
@@ -55,7 +57,11 @@ pub struct Executable {
 
 impl Executable {
     /// `None` if it is no executable, or none that a unit is known for.
-    pub(super) fn captured(artifact: &Artifact, units: &[Unit]) -> Option<Self> {
+    pub(super) fn captured(
+        artifact: &Artifact,
+        units: &[Unit],
+        toolchain: Option<&Toolchain>,
+    ) -> Option<Self> {
         let path = artifact.executable.clone()?;
         let at = units.iter().position(|unit| {
             unit.source == artifact.target.src_path
@@ -71,13 +77,37 @@ impl Executable {
             package_id: artifact.package_id.clone(),
             unit: at,
             cwd: unit.manifest_dir.clone(),
-            env: run_env(unit),
+            env: run_env(unit, toolchain),
             path,
         })
     }
 
-    /// How cargo would run it. The library path names what was there when cargo ran it, with
-    /// the sysroot's libraries as `rustc` found them.
+    /// The same made by a replay, in another tree and another place. `binaries` are variables that name programs,
+    /// `libraries` further places to find dynamic libraries in.
+    pub(super) fn replayed(
+        &self,
+        path: PathBuf,
+        relocation: &Relocation<'_>,
+        binaries: Vec<(String, PathBuf)>,
+        libraries: Vec<PathBuf>,
+    ) -> Self {
+        let mut replayed = self.clone();
+        for (name, value) in &mut replayed.env {
+            *value = relocation.text(value);
+            if name == LIBRARY_PATH {
+                let given = std::env::split_paths(value);
+                *value = join(libraries.iter().cloned().chain(given));
+            }
+        }
+        let binaries = binaries.into_iter();
+        let binaries = binaries.map(|(name, path)| (name, path.display().to_string()));
+        replayed.env.extend(binaries);
+        replayed.cwd = relocation.path(&self.cwd);
+        replayed.path = path;
+        replayed
+    }
+
+    /// How cargo would run it, with these arguments.
     pub fn invocation<A: Into<OsString>>(&self, args: impl IntoIterator<Item = A>) -> Invocation {
         let set = |(name, value): &(String, String)| (name.into(), Some(value.into()));
         Invocation {
@@ -102,7 +132,7 @@ fn kind(artifact: &Artifact) -> ExecutableKind {
 }
 
 /// Cargo runs a program with most of what it compiles it with; what the compiler alone gets to see is left out.
-fn run_env(unit: &Unit) -> Vec<(String, String)> {
+fn run_env(unit: &Unit, toolchain: Option<&Toolchain>) -> Vec<(String, String)> {
     const COMPILE_ONLY: [&str; 5] = [
         "CARGO_BIN_NAME",
         "CARGO_CRATE_NAME",
@@ -115,12 +145,12 @@ fn run_env(unit: &Unit) -> Vec<(String, String)> {
         .iter()
         .filter(|(name, _)| !COMPILE_ONLY.contains(&name.as_str()));
     let mut env: Vec<_> = kept.cloned().collect();
-    env.push((LIBRARY_PATH.to_string(), library_path(unit)));
+    env.push((LIBRARY_PATH.to_string(), library_path(unit, toolchain)));
     env
 }
 
-/// The libraries that build scripts made, then cargo's outputs, then what rustc itself was given.
-fn library_path(unit: &Unit) -> String {
+/// The libraries that build scripts made, cargo's outputs, the standard library, and what rustc itself was given.
+fn library_path(unit: &Unit, toolchain: Option<&Toolchain>) -> String {
     let native = unit.native_directories();
     let outputs = [unit.out_dir.as_path()]
         .into_iter()
@@ -131,10 +161,20 @@ fn library_path(unit: &Unit) -> String {
         .map(|(_, value)| value.clone())
         .or_else(|| std::env::var(LIBRARY_PATH).ok());
     let given: Vec<PathBuf> = given.iter().flat_map(std::env::split_paths).collect();
-    let all = native.into_iter().chain(outputs).chain(given);
+    let sysroot = toolchain.map(|toolchain| toolchain.library_dir(unit.target.as_deref()));
+    join(
+        native
+            .into_iter()
+            .chain(outputs)
+            .chain(sysroot)
+            .chain(given),
+    )
+}
+
+fn join(directories: impl Iterator<Item = PathBuf>) -> String {
     // A directory whose name has a colon in it cannot be in such a list.
-    let all = all.filter(|directory| !directory.to_string_lossy().contains(':'));
-    std::env::join_paths(all)
+    let directories = directories.filter(|path| !path.to_string_lossy().contains(':'));
+    std::env::join_paths(directories)
         .ok()
         .and_then(|list| list.into_string().ok())
         .unwrap_or_default()

@@ -11,10 +11,14 @@
 
 mod arguments;
 mod capture;
+mod command;
 mod dep_info;
 mod diagnostic;
 mod executable;
+mod job;
 mod messages;
+mod relocate;
+mod replay;
 mod toolchain;
 mod unit;
 mod user_wrapper;
@@ -26,9 +30,12 @@ use std::path::{Path, PathBuf};
 use crate::exec::ExecError;
 
 pub use capture::{Captured, CargoCall, Subject, capture};
+pub use command::{Addition, Emit, Fidelity};
 pub use dep_info::{DepInfo, dep_info};
 pub use diagnostic::{Code, Diagnostic, Expansion, Level, Messages, Span};
 pub use executable::{Executable, ExecutableKind};
+pub use job::{Compiled, Job, Step, Wanted};
+pub use replay::Replay;
 pub use toolchain::{Cfg, Toolchain};
 pub use unit::{Extern, Unit};
 pub use wrapper::run_as_wrapper_if_asked;

@@ -86,6 +86,19 @@ impl Extern {
             path,
         }
     }
+
+    /// As the value of `--extern`.
+    pub(super) fn render(&self) -> String {
+        let options = self
+            .options
+            .iter()
+            .flat_map(|options| [options.as_str(), ":"]);
+        let left: String = options.chain([self.name.as_str()]).collect();
+        match &self.path {
+            Some(path) => format!("{left}={}", path.display()),
+            None => left,
+        }
+    }
 }
 
 impl Unit {
@@ -148,6 +161,17 @@ impl Unit {
     /// Whether it is compiled to something that can be run.
     pub fn is_executable(&self) -> bool {
         self.is_test || self.crate_types.iter().any(|kind| kind == "bin")
+    }
+
+    /// Whether it is, or may be, linked to when the program starts.
+    pub(super) fn is_dynamic(&self) -> bool {
+        let dynamic = |kind: &String| kind == "dylib" || kind == "cdylib";
+        self.crate_types.iter().any(dynamic)
+    }
+
+    /// Where cargo had its output put, without extension.
+    pub(super) fn captured_output(&self) -> PathBuf {
+        self.out_dir.join(self.output_stem())
     }
 
     /// The file name, without extension, of what is linked: `libfoo-0123456789abcdef` or `foo-0123456789abcdef`.
@@ -242,7 +266,7 @@ fn link(units: &mut [Unit]) {
     let by_output: HashMap<PathBuf, usize> = units
         .iter()
         .enumerate()
-        .map(|(at, unit)| (unit.out_dir.join(unit.output_stem()), at))
+        .map(|(at, unit)| (unit.captured_output(), at))
         .collect();
     for unit in units.iter_mut() {
         let found: BTreeSet<usize> = unit

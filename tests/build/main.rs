@@ -2,3 +2,4 @@
 
 mod capture;
 mod packages;
+mod replay;
