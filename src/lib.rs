@@ -10,6 +10,7 @@
 //! [`minimize`] algorithm decides which elements to try without and never sees text; the oracle in
 //! [`property`] judges a candidate and never knows which pass asked.
 
+pub mod build;
 pub mod cli;
 pub mod engine;
 pub mod exec;

@@ -1,0 +1,52 @@
+//! The lines that cargo prints with `--message-format=json`; knows nothing of what becomes of them.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+/// A target that cargo built or found up to date.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Artifact {
+    pub(super) package_id: String,
+    pub(super) target: ArtifactTarget,
+    pub(super) profile: ArtifactProfile,
+    pub(super) executable: Option<PathBuf>,
+    pub(super) fresh: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct ArtifactTarget {
+    pub(super) kind: Vec<String>,
+    pub(super) name: String,
+    pub(super) src_path: PathBuf,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct ArtifactProfile {
+    pub(super) test: bool,
+}
+
+/// A message of rustc, passed on by cargo.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct CompilerMessage {
+    pub(super) target: ArtifactTarget,
+    pub(super) message: serde_json::Value,
+}
+
+/// A line that matters.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+pub(super) enum CargoMessage {
+    CompilerArtifact(Artifact),
+    CompilerMessage(CompilerMessage),
+    #[serde(other)]
+    Other,
+}
+
+/// All lines of cargo's standard output that have a known shape.
+pub(super) fn parse(stdout: &[u8]) -> Vec<CargoMessage> {
+    String::from_utf8_lossy(stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
+}
