@@ -72,23 +72,18 @@ fn sources(rustc: &OsString, arguments: &[OsString]) -> Option<Vec<PathBuf>> {
     if !arguments.iter().any(is_source) {
         return None;
     }
-    let list = env::temp_dir().join(format!("stand-in-{}.d", process::id()));
-    let mut emit = OsString::from("--emit=dep-info=");
-    emit.push(&list);
     let expanded = Command::new(rustc)
         .args(without_outputs(arguments))
-        .arg(emit)
+        .arg("--emit=dep-info=-")
         .env("RUSTC_ICE", "0")
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .status();
-    let text = fs::read_to_string(&list);
-    let _ = fs::remove_file(&list);
-    if !expanded.ok()?.success() {
+        .output()
+        .ok()?;
+    if !expanded.status.success() {
         return None;
     }
-    let text = text.ok()?;
+    let text = String::from_utf8(expanded.stdout).ok()?;
     let files = text.lines().filter_map(|line| {
         // Every file has a line of its own that ends in a colon; spaces in names are escaped.
         let file = line.strip_suffix(':')?;
