@@ -22,6 +22,7 @@ use indicatif::ProgressDrawTarget;
 pub use console::{Console, LiveTarget, Stream, Variables};
 pub use exit::Exit;
 
+use crate::exec::Cancel;
 use crate::report::{
     Clock, Event, Failure, Human, JsonLines, LiveLine, Observer, Screen, Summary, Verbosity,
     failure_text, summary_text,
@@ -31,17 +32,22 @@ use arguments::{Arguments, ColorChoice, MessageFormat};
 
 /// The program.
 pub fn main() -> ExitCode {
-    // The wrapper's place: `crate::build::run_as_wrapper_if_asked()` has to come before anything is parsed or printed.
+    // As cargo's wrapper around rustc nothing else of this program matters.
+    if let Some(code) = crate::build::run_as_wrapper_if_asked() {
+        return code;
+    }
+    let cancel = match Cancel::new() {
+        Ok(cancel) => cancel,
+        Err(error) => {
+            eprintln!("error: preparing to be interrupted: {error}");
+            return ExitCode::from(1);
+        }
+    };
+    let first = cancel.clone();
     main_with(
-        || {},
-        || {},
-        // The engine's place: `crate::engine::reduce(request, observer, &cancel)`, with `cancel.set()` above.
-        |_, _| {
-            Err(Failure::NotAvailableYet {
-                what: "reducing",
-                instead: "wait for the engine",
-            })
-        },
+        move || first.set(),
+        crate::engine::scratch::remove_all,
+        move |request, observer| crate::engine::reduce(request, observer, &cancel),
     )
 }
 

@@ -53,7 +53,9 @@ impl Contexts {
             let source = version.source();
             for id in outermost(tree) {
                 let range = tree.node(id).range.clone();
-                let inside = tree.nodes().filter(|(_, node)| range.start <= node.range.start && node.range.end <= range.end);
+                let inside = tree.nodes().filter(|(_, node)| {
+                    range.start <= node.range.start && node.range.end <= range.end
+                });
                 let defines = inside
                     .filter(|(_, node)| defines(node.kind))
                     .filter_map(|(_, node)| Some(&source[node.name.clone()?]))
@@ -93,7 +95,10 @@ impl Contexts {
             for other in around {
                 places[other].text.hash(&mut hasher);
             }
-            files.entry(place.file).or_default().push((place.range.clone(), hasher.finish()));
+            files
+                .entry(place.file)
+                .or_default()
+                .push((place.range.clone(), hasher.finish()));
         }
         Contexts { files }
     }
@@ -109,7 +114,10 @@ impl Contexts {
 }
 
 fn defines(kind: Kind) -> bool {
-    matches!(kind, Kind::Item(_) | Kind::Member(_) | Kind::Variant | Kind::Field)
+    matches!(
+        kind,
+        Kind::Item(_) | Kind::Member(_) | Kind::Variant | Kind::Field
+    )
 }
 
 /// The outermost items of a file, looking into modules.
@@ -120,7 +128,10 @@ fn outermost(tree: &Tree) -> Vec<NodeId> {
             let is_item = matches!(node.kind, Kind::Item(kind) if kind != ItemKind::Mod);
             is_item
                 && tree.ancestors(*id).all(|outer| {
-                    matches!(tree.node(outer).kind, Kind::File | Kind::Item(ItemKind::Mod))
+                    matches!(
+                        tree.node(outer).kind,
+                        Kind::File | Kind::Item(ItemKind::Mod)
+                    )
                 })
         })
         .map(|(id, _)| id)
@@ -165,7 +176,8 @@ fn identity(subject: &Subject, element: &Element) -> u64 {
     element.kind.hash(&mut hasher);
     for edit in &element.edits {
         let text = subject.file(edit.file).text();
-        text.and_then(|text| text.origin(edit.range.start)).hash(&mut hasher);
+        text.and_then(|text| text.origin(edit.range.start))
+            .hash(&mut hasher);
         let last = edit.range.end.saturating_sub(1);
         text.and_then(|text| text.origin(last)).hash(&mut hasher);
         edit.text.hash(&mut hasher);

@@ -4,6 +4,7 @@
 mod memory;
 mod pipeline;
 mod schedule;
+pub mod scratch;
 mod store;
 
 use std::collections::HashMap;
@@ -73,10 +74,14 @@ pub struct PassFilter {
 impl PassFilter {
     /// From the names of `--passes`: `NAME` takes only those named, `-NAME` leaves one out.
     pub fn new(names: &[String]) -> PassFilter {
-        let (without, only): (Vec<&String>, Vec<&String>) = names.iter().partition(|name| name.starts_with('-'));
+        let (without, only): (Vec<&String>, Vec<&String>) =
+            names.iter().partition(|name| name.starts_with('-'));
         PassFilter {
             only: only.into_iter().cloned().collect(),
-            without: without.into_iter().map(|name| name[1..].to_string()).collect(),
+            without: without
+                .into_iter()
+                .map(|name| name[1..].to_string())
+                .collect(),
         }
     }
 
@@ -124,8 +129,14 @@ impl Scope {
     }
 
     fn allows_element(&self, subject: &Subject, element: &Element) -> bool {
-        let files = element.edits.iter().map(|edit| edit.file).chain(element.drops.iter().copied());
-        files.into_iter().all(|file| self.allows(&subject.file(file).path))
+        let files = element
+            .edits
+            .iter()
+            .map(|edit| edit.file)
+            .chain(element.drops.iter().copied());
+        files
+            .into_iter()
+            .all(|file| self.allows(&subject.file(file).path))
     }
 }
 
@@ -147,7 +158,9 @@ impl Engine<'_> {
         let mut outcome = Ok(());
         while let Some(list) = pass.list(&self.best, round) {
             if !list.is_empty() {
-                match self.list(list, |subject| pass.list(subject, round).unwrap_or_default()) {
+                match self.list(list, |subject| {
+                    pass.list(subject, round).unwrap_or_default()
+                }) {
                     Ok(smaller) => changed |= smaller,
                     Err(stop) => {
                         outcome = Err(stop);
@@ -166,16 +179,20 @@ impl Engine<'_> {
         let interesting = self.counts.interesting - counts.interesting;
         let tokens_removed = before.saturating_sub(self.best.tokens());
         let name = self.pass;
-        let at = self.passes.iter().position(|known| known.name == name).unwrap_or_else(|| {
-            self.passes.push(PassStatistics {
-                name: name.to_string(),
-                trials: 0,
-                interesting: 0,
-                tokens_removed: 0,
-                cpu: Duration::ZERO,
+        let at = self
+            .passes
+            .iter()
+            .position(|known| known.name == name)
+            .unwrap_or_else(|| {
+                self.passes.push(PassStatistics {
+                    name: name.to_string(),
+                    trials: 0,
+                    interesting: 0,
+                    tokens_removed: 0,
+                    cpu: Duration::ZERO,
+                });
+                self.passes.len() - 1
             });
-            self.passes.len() - 1
-        });
         let statistics = &mut self.passes[at];
         statistics.trials += trials;
         statistics.interesting += interesting;
@@ -192,7 +209,11 @@ impl Engine<'_> {
     }
 
     /// Searches one list; whether anything in it went. `again` makes the list anew from what is left.
-    fn list(&mut self, elements: Vec<Element>, again: impl Fn(&Subject) -> Vec<Element>) -> Result<bool, Stop> {
+    fn list(
+        &mut self,
+        elements: Vec<Element>,
+        again: impl Fn(&Subject) -> Vec<Element>,
+    ) -> Result<bool, Stop> {
         let base = self.best.clone();
         let contexts = memory::Contexts::of(&base);
         let elements: Vec<Element> = elements
@@ -230,8 +251,13 @@ impl Engine<'_> {
             self.priors.learn(element.kind, !gone);
         }
         if self.settings.one_minimal {
-            let kept = elements.iter().zip(&is_gone).filter(|(_, gone)| !**gone).map(|(element, _)| element);
-            self.refusals.add(&base, kept, &self.best, again(&self.best));
+            let kept = elements
+                .iter()
+                .zip(&is_gone)
+                .filter(|(_, gone)| !**gone)
+                .map(|(element, _)| element);
+            self.refusals
+                .add(&base, kept, &self.best, again(&self.best));
         }
         Ok(!removed.is_empty())
     }
@@ -252,7 +278,10 @@ impl Engine<'_> {
         if self.cancel.is_set() {
             return Err(Stop::Cancelled);
         }
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+        {
             return Err(Stop::TimeLimit);
         }
         let judged = if self.still_parses(&candidate) {
@@ -269,7 +298,12 @@ impl Engine<'_> {
         self.record(&candidate, key, &judged)
     }
 
-    fn record(&mut self, candidate: &Subject, key: blake3::Hash, judged: &Judged) -> Result<bool, Stop> {
+    fn record(
+        &mut self,
+        candidate: &Subject,
+        key: blake3::Hash,
+        judged: &Judged,
+    ) -> Result<bool, Stop> {
         let interesting = judged.verdict == Verdict::Interesting;
         self.counts.trials += 1;
         self.counts.cpu += judged.cpu;
@@ -290,9 +324,14 @@ impl Engine<'_> {
             cached: false,
         });
         self.verdicts.insert(key, interesting);
-        self.store.record(key, &judged.verdict).map_err(Stop::Failed)?;
+        self.store
+            .record(key, &judged.verdict)
+            .map_err(Stop::Failed)?;
         if let Verdict::Slipped(signature) = &judged.verdict
-            && let Some(kept_in) = self.store.slip(signature, candidate).map_err(Stop::Failed)?
+            && let Some(kept_in) = self
+                .store
+                .slip(signature, candidate)
+                .map_err(Stop::Failed)?
         {
             self.observer.event(&Event::Slip {
                 signature,
@@ -312,7 +351,13 @@ impl Engine<'_> {
         self.observer.event(&Event::NewBest {
             tokens: self.best.tokens(),
             files: self.best.source_files(),
-            bytes: self.best.files().iter().filter_map(|file| file.bytes()).map(<[u8]>::len).sum(),
+            bytes: self
+                .best
+                .files()
+                .iter()
+                .filter_map(|file| file.bytes())
+                .map(<[u8]>::len)
+                .sum(),
         });
         Ok(())
     }

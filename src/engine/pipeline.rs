@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::scratch::Scratch;
 use super::{Counts, Engine, PassFilter, Scope, Stop, Store, memory};
 use crate::exec::{self, Cancel, Invocation, Limits};
 use crate::property::crash::How;
@@ -20,9 +21,15 @@ use crate::syntax::{self, FileId, Text};
 ///
 /// When there is nothing to reduce, or the environment fails: see [`Failure`]. What was found
 /// before that lies in the output directory.
-pub fn reduce(request: &Request, observer: &mut dyn Observer, cancel: &Cancel) -> Result<Summary, Failure> {
+pub fn reduce(
+    request: &Request,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<Summary, Failure> {
     match &request.property {
-        PropertyRequest::Ice(IceSelection { file: Some(file), .. }) => ice_file(request, file, observer, cancel),
+        PropertyRequest::Ice(IceSelection {
+            file: Some(file), ..
+        }) => ice_file(request, file, observer, cancel),
         _ => Err(Failure::NotAvailableYet {
             what: "this property",
             instead: "use `--ice FILE.rs`",
@@ -122,14 +129,20 @@ impl Engine<'_> {
         self.pass = "format";
         let mut formatted = self.best.clone();
         for (id, file, tree) in self.best.sources() {
-            if let Some(text) = tree.parsed.then(|| syntax::formatted(file.source())).flatten() {
+            if let Some(text) = tree
+                .parsed
+                .then(|| syntax::formatted(file.source()))
+                .flatten()
+            {
                 formatted = formatted.with_text(id, Text::original(id, text));
             } else {
                 formatted = formatted.with_text(id, Text::original(id, tidied(file.source())));
             }
         }
         let judged = self.oracle.judge(&formatted, None)?;
-        if judged.verdict == Verdict::Interesting && formatted.tokens() <= self.best.tokens() + formatted.source_files() {
+        if judged.verdict == Verdict::Interesting
+            && formatted.tokens() <= self.best.tokens() + formatted.source_files()
+        {
             self.best = formatted;
             self.store.keep(&self.best)?;
             return Ok(judged.output);
@@ -140,14 +153,22 @@ impl Engine<'_> {
 
 /// `source` without the blank lines and line ends that deletions left.
 fn tidied(source: &str) -> String {
-    let lines = source.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    let lines = source
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty());
     let mut text: String = lines.flat_map(|line| [line, "\n"]).collect();
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
 }
 
-fn ice_file(request: &Request, file: &Path, observer: &mut dyn Observer, cancel: &Cancel) -> Result<Summary, Failure> {
+fn ice_file(
+    request: &Request,
+    file: &Path,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<Summary, Failure> {
     let PropertyRequest::Ice(selection) = &request.property else {
         unreachable!("called for an ICE only");
     };
@@ -164,21 +185,34 @@ fn ice_file(request: &Request, file: &Path, observer: &mut dyn Observer, cancel:
     }
     let name = PathBuf::from(file.file_name().unwrap_or_default());
     let original = Subject::new([(name.clone(), bytes)]);
-    let scratch = tempfile::Builder::new()
-        .prefix("cargo-reduce-")
-        .tempdir()
-        .map_err(Failure::io("creating a scratch directory in", std::env::temp_dir()))?;
+    let scratch = Scratch::new()?;
     let rustc = rustc(request, cancel)?;
     let mut args: Vec<OsString> = Vec::new();
     if let Some(edition) = &selection.edition {
         args.extend(["--edition".into(), edition.into()]);
     }
     args.extend(selection.arguments.iter().map(OsString::from));
-    let shown: Vec<String> = args.iter().map(|arg| quoted(&arg.to_string_lossy())).collect();
+    let shown: Vec<String> = args
+        .iter()
+        .map(|arg| quoted(&arg.to_string_lossy()))
+        .collect();
     let out = scratch.path().join("out");
-    args.extend([name.clone().into_os_string(), "--out-dir".into(), out.into_os_string()]);
-    let toolchain_word = request.cargo.toolchain.as_ref().map(|name| format!("+{name} ")).unwrap_or_default();
-    let command = format!("rustc {toolchain_word}{} {}", shown.join(" "), quoted(&name.to_string_lossy()));
+    args.extend([
+        name.clone().into_os_string(),
+        "--out-dir".into(),
+        out.into_os_string(),
+    ]);
+    let toolchain_word = request
+        .cargo
+        .toolchain
+        .as_ref()
+        .map(|name| format!("+{name} "))
+        .unwrap_or_default();
+    let command = format!(
+        "rustc {toolchain_word}{} {}",
+        shown.join(" "),
+        quoted(&name.to_string_lossy())
+    );
     let mut oracle = IceFile::new(
         Place::new(scratch.path().join("candidate")),
         rustc.program.clone(),
@@ -204,7 +238,9 @@ fn ice_file(request: &Request, file: &Path, observer: &mut dyn Observer, cancel:
         files: 1,
         wall: outcome.wall,
     });
-    let stem = name.file_stem().map_or("ice".into(), |stem| stem.to_string_lossy().into_owned());
+    let stem = name
+        .file_stem()
+        .map_or("ice".into(), |stem| stem.to_string_lossy().into_owned());
     let output = request
         .output
         .clone()
@@ -224,7 +260,9 @@ fn ice_file(request: &Request, file: &Path, observer: &mut dyn Observer, cancel:
         status: ended.status,
         kind: Kind::Ice {
             location: match &crash.how {
-                How::Panic(place) => Some(crash.delayed_at.clone().unwrap_or_else(|| place.clone())),
+                How::Panic(place) => {
+                    Some(crash.delayed_at.clone().unwrap_or_else(|| place.clone()))
+                }
                 _ => None,
             },
         },
@@ -255,12 +293,15 @@ fn ice_file(request: &Request, file: &Path, observer: &mut dyn Observer, cancel:
         result_files: vec![name],
     };
     crate::report::write_reports(&summary)?;
-    observer.event(&Event::Finished(&summary));
     Ok(summary)
 }
 
 fn quoted(word: &str) -> String {
-    if word.chars().all(|c| c.is_alphanumeric() || "-_=./+:,@".contains(c)) && !word.is_empty() {
+    if word
+        .chars()
+        .all(|c| c.is_alphanumeric() || "-_=./+:,@".contains(c))
+        && !word.is_empty()
+    {
         word.to_string()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
@@ -296,9 +337,12 @@ fn rustc(request: &Request, cancel: &Cancel) -> Result<Rustc, Failure> {
             command: format!("{} {}", program.display(), args.join(" ")),
             why,
         };
-        let outcome = exec::run(&invocation, &limits, cancel).map_err(|error| failed(error.to_string()))?;
+        let outcome =
+            exec::run(&invocation, &limits, cancel).map_err(|error| failed(error.to_string()))?;
         if !outcome.success() {
-            return Err(failed(String::from_utf8_lossy(&outcome.stderr).trim().to_string()));
+            return Err(failed(
+                String::from_utf8_lossy(&outcome.stderr).trim().to_string(),
+            ));
         }
         Ok(String::from_utf8_lossy(&outcome.stdout).trim().to_string())
     };
@@ -307,7 +351,11 @@ fn rustc(request: &Request, cancel: &Cancel) -> Result<Rustc, Failure> {
         None => {
             let sysroot = ask(Path::new("rustc"), &["--print", "sysroot"])?;
             let real = Path::new(&sysroot).join("bin/rustc");
-            if real.exists() { real } else { PathBuf::from("rustc") }
+            if real.exists() {
+                real
+            } else {
+                PathBuf::from("rustc")
+            }
         }
     };
     let version = ask(&program, &["-vV"])?;

@@ -36,9 +36,14 @@ impl Store {
     /// # Errors
     ///
     /// When the directory is not empty and not resumed, or cannot be written.
-    pub fn open(output: &Path, resume: bool) -> Result<(Store, HashMap<blake3::Hash, bool>), Failure> {
+    pub fn open(
+        output: &Path,
+        resume: bool,
+    ) -> Result<(Store, HashMap<blake3::Hash, bool>), Failure> {
         let journal = output.join(JOURNAL);
-        let used = output.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+        let used = output
+            .read_dir()
+            .is_ok_and(|mut entries| entries.next().is_some());
         if used && !resume {
             return Err(Failure::OutputNotEmpty {
                 path: output.to_path_buf(),
@@ -52,14 +57,19 @@ impl Store {
             });
         }
         fs::create_dir_all(output).map_err(Failure::io("creating", output))?;
-        let verdicts = if resume { verdicts(&journal)? } else { HashMap::new() };
+        let verdicts = if resume {
+            verdicts(&journal)?
+        } else {
+            HashMap::new()
+        };
         let file = OpenOptions::new()
             .create(true)
             .append(true)
             .open(&journal)
             .map_err(Failure::io("opening", &journal))?;
         for leftover in [REDUCED, NEXT] {
-            remove(&output.join(leftover)).map_err(Failure::io("clearing", output.join(leftover)))?;
+            remove(&output.join(leftover))
+                .map_err(Failure::io("clearing", output.join(leftover)))?;
         }
         let store = Store {
             journal: file,
@@ -88,7 +98,9 @@ impl Store {
     /// When it cannot be written; what was there before still is.
     pub fn keep(&mut self, best: &Subject) -> Result<(), Failure> {
         let (shown, next) = (self.output.join(REDUCED), self.output.join(NEXT));
-        self.next.put(best).map_err(Failure::io("writing the best so far to", &next))?;
+        self.next
+            .put(best)
+            .map_err(Failure::io("writing the best so far to", &next))?;
         remove_empty_directories(&next).map_err(Failure::io("tidying", &next))?;
         if shown.exists() {
             exchange(&next, &shown).map_err(Failure::io("replacing", &shown))?;
@@ -118,7 +130,9 @@ impl Store {
         let mut text = serde_json::to_string(&line).unwrap_or_default();
         text.push('\n');
         let path = self.output.join(JOURNAL);
-        self.journal.write_all(text.as_bytes()).map_err(Failure::io("appending to", path))
+        self.journal
+            .write_all(text.as_bytes())
+            .map_err(Failure::io("appending to", path))
     }
 
     /// Keeps a candidate that fails in another way, once for every way; where it lies if it is new.
@@ -126,12 +140,19 @@ impl Store {
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn slip(&mut self, signature: &str, candidate: &Subject) -> Result<Option<PathBuf>, Failure> {
+    pub fn slip(
+        &mut self,
+        signature: &str,
+        candidate: &Subject,
+    ) -> Result<Option<PathBuf>, Failure> {
         if self.slips.iter().any(|known| known == signature) {
             return Ok(None);
         }
         self.slips.push(signature.to_string());
-        let directory = self.output.join("slips").join(format!("{:02}", self.slips.len()));
+        let directory = self
+            .output
+            .join("slips")
+            .join(format!("{:02}", self.slips.len()));
         let fail = Failure::io("keeping another failure in", &directory);
         let write = || -> io::Result<()> {
             Place::new(&directory).put(candidate)?;
@@ -159,7 +180,9 @@ fn verdicts(journal: &Path) -> Result<HashMap<blake3::Hash, bool>, Failure> {
     for line in BufReader::new(file).lines() {
         let line = line.map_err(Failure::io("reading", journal))?;
         // The last line may be cut short by a kill: that trial is run again.
-        let Ok(line) = serde_json::from_str::<Line>(&line) else { continue };
+        let Ok(line) = serde_json::from_str::<Line>(&line) else {
+            continue;
+        };
         if let Ok(key) = blake3::Hash::from_hex(&line.candidate) {
             known.insert(key, line.verdict == "interesting");
         }

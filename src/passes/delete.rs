@@ -56,7 +56,10 @@ pub const VARIANTS: Delete = Delete {
 pub const FIELDS: Delete = Delete {
     name: "fields",
     wanted: |_, _, node| {
-        matches!(node.kind, Kind::Field | Kind::FieldValue | Kind::FieldPat | Kind::Rest)
+        matches!(
+            node.kind,
+            Kind::Field | Kind::FieldValue | Kind::FieldPat | Kind::Rest
+        )
     },
 };
 
@@ -109,9 +112,9 @@ pub const PARTS: Delete = Delete {
         | Kind::TraitRef
         | Kind::Rename => true,
         // The value of `return` and `break`.
-        Kind::Expr(_) => tree
-            .parent(id)
-            .is_some_and(|outer| matches!(outer.kind, Kind::Expr(ExprKind::Return | ExprKind::Break))),
+        Kind::Expr(_) => tree.parent(id).is_some_and(|outer| {
+            matches!(outer.kind, Kind::Expr(ExprKind::Return | ExprKind::Break))
+        }),
         _ => false,
     },
 };
@@ -146,7 +149,9 @@ impl Pass for Delete {
         let mut deeper = false;
         let mut found = Vec::new();
         for (file, tree, id, node) in nodes(subject, self.wanted) {
-            let outer = tree.ancestors(id).filter(|outer| (self.wanted)(tree, *outer, tree.node(*outer)));
+            let outer = tree
+                .ancestors(id)
+                .filter(|outer| (self.wanted)(tree, *outer, tree.node(*outer)));
             match outer.count() {
                 depth if depth == round => found.push((file, node.kind, node.range.clone())),
                 depth => deeper |= depth > round,

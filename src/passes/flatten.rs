@@ -20,7 +20,9 @@ impl Pass for Modules {
             return None;
         }
         let mut list = Vec::new();
-        for (file, tree, id, node) in nodes(subject, |_, _, node| node.kind == Kind::Item(ItemKind::Mod)) {
+        for (file, tree, id, node) in
+            nodes(subject, |_, _, node| node.kind == Kind::Item(ItemKind::Mod))
+        {
             let source = subject.file(file).source();
             let Some(name) = &node.name else { continue };
             let Some((open, close)) = braces(source, tree, id) else {
@@ -57,7 +59,10 @@ fn without_prefix(subject: &Subject, name: &str) -> Vec<Edit> {
         let source = source.source();
         for pair in tree.tokens().windows(2) {
             if &source[pair[0].range()] == name && &source[pair[1].range()] == "::" {
-                edits.push(Edit::delete(file, pair[0].start as usize..pair[1].end as usize));
+                edits.push(Edit::delete(
+                    file,
+                    pair[0].start as usize..pair[1].end as usize,
+                ));
             }
         }
     }
@@ -75,7 +80,10 @@ fn without_super(subject: &Subject, file: FileId, range: std::ops::Range<usize>)
     for pair in tree.tokens_in(&range).windows(2) {
         let (first, second) = (&source[pair[0].range()], &source[pair[1].range()]);
         if first == "super" && second == "::" && before != "::" {
-            edits.push(Edit::delete(file, pair[0].start as usize..pair[1].end as usize));
+            edits.push(Edit::delete(
+                file,
+                pair[0].start as usize..pair[1].end as usize,
+            ));
         }
         before = first;
     }
@@ -92,8 +100,12 @@ impl Pass for Blocks {
             return None;
         }
         let mut list = Vec::new();
-        for (file, tree, id, node) in nodes(subject, |_, _, node| node.kind == Kind::Stmt(StmtKind::Expr)) {
-            let Some(block) = only_block(tree, id) else { continue };
+        for (file, tree, id, node) in nodes(subject, |_, _, node| {
+            node.kind == Kind::Stmt(StmtKind::Expr)
+        }) {
+            let Some(block) = only_block(tree, id) else {
+                continue;
+            };
             let inner = tree.node(block).range.clone();
             let edits = vec![
                 Edit::delete(file, node.range.start..inner.start + 1),

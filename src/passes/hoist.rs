@@ -23,9 +23,12 @@ impl Pass for Expressions {
     }
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        hoist(subject, round, |kind| matches!(kind, Kind::Expr(_)), |kind| {
-            matches!(kind, Kind::Expr(_) | Kind::Block)
-        })
+        hoist(
+            subject,
+            round,
+            |kind| matches!(kind, Kind::Expr(_)),
+            |kind| matches!(kind, Kind::Expr(_) | Kind::Block),
+        )
     }
 }
 

@@ -94,11 +94,16 @@ fn nodes<'s>(
 
 /// How many ancestors of `id` are of a kind that `same` takes: the level of nested elements.
 fn level(tree: &Tree, id: NodeId, same: impl Fn(Kind) -> bool) -> usize {
-    tree.ancestors(id).filter(|outer| same(tree.node(*outer).kind)).count()
+    tree.ancestors(id)
+        .filter(|outer| same(tree.node(*outer).kind))
+        .count()
 }
 
 /// The elements that remove each of `ranges`.
-fn cuts(subject: &Subject, ranges: impl IntoIterator<Item = (FileId, Kind, Range<usize>)>) -> Elements {
+fn cuts(
+    subject: &Subject,
+    ranges: impl IntoIterator<Item = (FileId, Kind, Range<usize>)>,
+) -> Elements {
     ranges
         .into_iter()
         .map(|(file, kind, range)| Element::cut(subject, kind, file, range))

@@ -31,10 +31,14 @@ impl Tree {
             if !result.reached.insert(file) {
                 continue;
             }
-            let Some(tree) = subject.file(file).tree() else { continue };
+            let Some(tree) = subject.file(file).tree() else {
+                continue;
+            };
             let source = subject.file(file).source();
             for (id, node) in tree.nodes() {
-                if node.kind != Kind::Item(ItemKind::Mod) || source[node.range.clone()].ends_with('}') {
+                if node.kind != Kind::Item(ItemKind::Mod)
+                    || source[node.range.clone()].ends_with('}')
+                {
                     continue;
                 }
                 let Some(name) = &node.name else { continue };
@@ -53,18 +57,27 @@ impl Tree {
                 for attribute in attributes.filter(|child| child.kind == Kind::Attribute) {
                     let words = &source[attribute.range.clone()];
                     if let Some(path) = path_in(words) {
-                        let base = if outer.is_empty() { parent(&subject.file(file).path) } else { within.clone() };
+                        let base = if outer.is_empty() {
+                            parent(&subject.file(file).path)
+                        } else {
+                            within.clone()
+                        };
                         candidates.push((normal(&base.join(&path)), true));
                     }
                 }
                 candidates.push((within.join(format!("{name}.rs")), false));
                 candidates.push((within.join(name).join("mod.rs"), true));
                 for (path, owns_directory) in candidates {
-                    let Some(found) = subject.find(&path).filter(|id| subject.file(*id).exists()) else {
+                    let Some(found) = subject.find(&path).filter(|id| subject.file(*id).exists())
+                    else {
                         continue;
                     };
                     result.files.insert((file, id), found);
-                    let inner = if owns_directory { parent(&path) } else { within.join(name) };
+                    let inner = if owns_directory {
+                        parent(&path)
+                    } else {
+                        within.join(name)
+                    };
                     open.push((found, inner));
                 }
             }
@@ -107,9 +120,17 @@ impl InlineFiles {
         let modules = Tree::of(subject, roots);
         // Innermost first: a file that has file modules itself waits until those are in.
         let ((outer, id), inner) = modules.files.iter().find(|((outer, _), inner)| {
-            let small = subject.file(**inner).tree().is_some_and(|tree| tree.tokens().len() <= limit);
+            let small = subject
+                .file(**inner)
+                .tree()
+                .is_some_and(|tree| tree.tokens().len() <= limit);
             let leaf = !modules.files.keys().any(|(file, _)| file == *inner);
-            let once = modules.files.values().filter(|other| other == inner).count() == 1;
+            let once = modules
+                .files
+                .values()
+                .filter(|other| other == inner)
+                .count()
+                == 1;
             outer != *inner && small && leaf && once
         })?;
         let file = subject.file(*outer);
@@ -117,15 +138,19 @@ impl InlineFiles {
         let node = tree.node(*id);
         let inner_text = subject.file(*inner).text()?;
         let semicolon = node.range.end - 1..node.range.end;
-        let braced = crate::syntax::Text::inserted(" {\n")
-            .splice(3..3, inner_text);
+        let braced = crate::syntax::Text::inserted(" {\n").splice(3..3, inner_text);
         let length = braced.as_str().len();
         let braced = braced.splice(length..length, &crate::syntax::Text::inserted("\n}"));
-        let mut result = subject.with_text(*outer, text.splice(semicolon, &braced)).without_file(*inner);
+        let mut result = subject
+            .with_text(*outer, text.splice(semicolon, &braced))
+            .without_file(*inner);
         // `#[path]` has done its work.
         let attributes = node.children.iter().map(|child| tree.node(*child).clone());
         let cut: Vec<_> = attributes
-            .filter(|child| child.kind == Kind::Attribute && path_in(&file.source()[child.range.clone()]).is_some())
+            .filter(|child| {
+                child.kind == Kind::Attribute
+                    && path_in(&file.source()[child.range.clone()]).is_some()
+            })
             .map(|child| crate::syntax::Edit::delete(*outer, child.range))
             .collect();
         if !cut.is_empty() {

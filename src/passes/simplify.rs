@@ -19,14 +19,14 @@ pub struct Shapes;
 const VALUES: [&str; 3] = ["()", "0", "todo!()"];
 const TYPES: [&str; 3] = ["()", "_", "u8"];
 
-fn replace(
-    subject: &Subject,
-    wanted: fn(Kind) -> bool,
-    text: &str,
-) -> Elements {
+fn replace(subject: &Subject, wanted: fn(Kind) -> bool, text: &str) -> Elements {
     nodes(subject, move |_, _, node| wanted(node.kind))
         .map(|(file, _, _, node)| {
-            Element::new(subject, node.kind, vec![Edit::replace(file, node.range.clone(), text)])
+            Element::new(
+                subject,
+                node.kind,
+                vec![Edit::replace(file, node.range.clone(), text)],
+            )
         })
         .filter(|element| element.saves > 0)
         .collect()
@@ -89,7 +89,11 @@ impl Pass for Shapes {
             let Some(open) = open else { continue };
             let text = if node.kind == Kind::Variant { "" } else { ";" };
             let range = open.start as usize..node.range.end;
-            list.push(Element::new(subject, node.kind, vec![Edit::replace(file, range, text)]));
+            list.push(Element::new(
+                subject,
+                node.kind,
+                vec![Edit::replace(file, range, text)],
+            ));
         }
         Some(list)
     }

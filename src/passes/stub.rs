@@ -46,7 +46,9 @@ pub fn edit(file: FileId, tree: &Tree, id: NodeId, text: &str) -> Edit {
 pub fn stub_text(tree: &Tree, id: NodeId) -> &'static str {
     let returns = tree.parent(id).is_some_and(|function| {
         let children = function.children.iter();
-        children.copied().any(|child| tree.node(child).kind == Kind::ReturnType)
+        children
+            .copied()
+            .any(|child| tree.node(child).kind == Kind::ReturnType)
     });
     if returns { DIVERGE } else { "{}" }
 }

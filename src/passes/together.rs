@@ -74,12 +74,18 @@ impl Pass for Parameters {
         let calls = calls(subject);
         let mut list = Vec::new();
         for (name, same_name) in functions {
-            let longest = same_name.iter().map(|(_, parameters)| parameters.len()).max().unwrap_or(0);
+            let longest = same_name
+                .iter()
+                .map(|(_, parameters)| parameters.len())
+                .max()
+                .unwrap_or(0);
             for at in 0..longest {
                 let mut edits = Vec::new();
                 let mut method = false;
                 for (file, parameters) in &same_name {
-                    method |= parameters.first().is_some_and(|first| first.kind == Kind::Receiver);
+                    method |= parameters
+                        .first()
+                        .is_some_and(|first| first.kind == Kind::Receiver);
                     if let Some(parameter) = parameters.get(at) {
                         edits.push(Edit::delete(*file, parameter.range.clone()));
                     }
@@ -88,7 +94,11 @@ impl Pass for Parameters {
                     let mut arguments = children(tree, call, is_expr);
                     arguments.remove(0);
                     let by_dot = call.kind == Kind::Expr(ExprKind::MethodCall);
-                    let place = if by_dot && method { at.checked_sub(1) } else { Some(at) };
+                    let place = if by_dot && method {
+                        at.checked_sub(1)
+                    } else {
+                        Some(at)
+                    };
                     if let Some(argument) = place.and_then(|place| arguments.get(place)) {
                         edits.push(Edit::delete(*file, argument.range.clone()));
                     }
@@ -111,7 +121,9 @@ impl Pass for Fields {
         }
         let mut list = Vec::new();
         for (file, tree, id, node) in nodes(subject, |_, _, node| node.kind == Kind::Field) {
-            let Some(owner) = tree.parent(id) else { continue };
+            let Some(owner) = tree.parent(id) else {
+                continue;
+            };
             let mut edits = vec![Edit::delete(file, node.range.clone())];
             match name(subject, file, node) {
                 Some(field) => edits.extend(values_of(subject, field)),
@@ -135,21 +147,32 @@ fn values_of(subject: &Subject, field: &str) -> Vec<Edit> {
     let values = nodes(subject, move |_, _, node| is_value(node.kind));
     let named = values.filter(|(file, tree, _, node)| {
         let source = subject.file(*file).source();
-        let first = tree.identifiers(source, &node.range).find(|word| !matches!(*word, "ref" | "mut"));
+        let first = tree
+            .identifiers(source, &node.range)
+            .find(|word| !matches!(*word, "ref" | "mut"));
         first == Some(field)
     });
-    named.map(|(file, _, _, node)| Edit::delete(file, node.range.clone())).collect()
+    named
+        .map(|(file, _, _, node)| Edit::delete(file, node.range.clone()))
+        .collect()
 }
 
 /// Deletions of the `at`th argument or sub-pattern of all `owner(…)`.
 fn nth_of(subject: &Subject, owner: &str, at: usize) -> Vec<Edit> {
     let mut edits = Vec::new();
-    let is_use = |kind| matches!(kind, Kind::Expr(ExprKind::Call) | Kind::Pat(crate::syntax::PatKind::TupleStruct));
+    let is_use = |kind| {
+        matches!(
+            kind,
+            Kind::Expr(ExprKind::Call) | Kind::Pat(crate::syntax::PatKind::TupleStruct)
+        )
+    };
     for (file, tree, _, node) in nodes(subject, move |_, _, node| is_use(node.kind)) {
         if name(subject, file, node) != Some(owner) {
             continue;
         }
-        let parts = children(tree, node, |kind| matches!(kind, Kind::Expr(_) | Kind::Pat(_)));
+        let parts = children(tree, node, |kind| {
+            matches!(kind, Kind::Expr(_) | Kind::Pat(_))
+        });
         let skip = usize::from(is_expr(node.kind));
         if let Some(part) = parts.get(at + skip) {
             edits.push(Edit::delete(file, part.range.clone()));
@@ -169,17 +192,29 @@ impl Pass for TypeParameters {
         }
         let mut list = Vec::new();
         for (file, tree, id, node) in nodes(subject, |_, _, node| node.kind == Kind::GenericParam) {
-            let (Some(owner), Some(parameter)) = (tree.parent(id), name(subject, file, node)) else {
+            let (Some(owner), Some(parameter)) = (tree.parent(id), name(subject, file, node))
+            else {
                 continue;
             };
             let mut edits = vec![Edit::delete(file, node.range.clone())];
             mentions(subject, file, tree, owner, node, parameter, &mut edits);
             let parameters = children(tree, owner, |kind| kind == Kind::GenericParam);
-            let at = parameters.iter().position(|other| other.range == node.range);
+            let at = parameters
+                .iter()
+                .position(|other| other.range == node.range);
             if let (Some(at), Some(owner_name)) = (at, name(subject, file, owner)) {
                 let source = subject.file(file).source();
-                let lifetimes = parameters.iter().filter(|p| source[p.range.clone()].starts_with('\''));
-                arguments(subject, owner_name, at, parameters.len(), lifetimes.count(), &mut edits);
+                let lifetimes = parameters
+                    .iter()
+                    .filter(|p| source[p.range.clone()].starts_with('\''));
+                arguments(
+                    subject,
+                    owner_name,
+                    at,
+                    parameters.len(),
+                    lifetimes.count(),
+                    &mut edits,
+                );
             }
             list.push(Element::new(subject, Kind::GenericParam, edits));
         }
@@ -201,8 +236,12 @@ fn mentions(
     let source = subject.file(file).source();
     let inside: Vec<(NodeId, &Node)> = tree
         .nodes()
-        .filter(|(_, node)| owner.range.start <= node.range.start && node.range.end <= owner.range.end)
-        .filter(|(_, node)| !(definition.range.start <= node.range.start && node.range.end <= definition.range.end))
+        .filter(|(_, node)| {
+            owner.range.start <= node.range.start && node.range.end <= owner.range.end
+        })
+        .filter(|(_, node)| {
+            !(definition.range.start <= node.range.start && node.range.end <= definition.range.end)
+        })
         .collect();
     for (_, node) in inside {
         let whole = &source[node.range.clone()];
@@ -226,7 +265,14 @@ fn mentions(
 }
 
 /// Deletions of the argument for parameter `at` in all `owner<…>`; lifetimes may be left out there.
-fn arguments(subject: &Subject, owner: &str, at: usize, count: usize, lifetimes: usize, edits: &mut Vec<Edit>) {
+fn arguments(
+    subject: &Subject,
+    owner: &str,
+    at: usize,
+    count: usize,
+    lifetimes: usize,
+    edits: &mut Vec<Edit>,
+) {
     for (file, tree, _, node) in nodes(subject, |_, _, node| node.kind == Kind::GenericArgs) {
         let source = subject.file(file).source();
         let before = source[..node.range.start].trim_end();
@@ -255,8 +301,12 @@ impl Pass for TraitItems {
             return None;
         }
         let mut members: BTreeMap<&str, (bool, Vec<Edit>)> = BTreeMap::new();
-        for (file, tree, id, node) in nodes(subject, |_, _, node| matches!(node.kind, Kind::Member(_))) {
-            let in_trait = tree.parent(id).is_some_and(|outer| outer.kind == Kind::Item(ItemKind::Trait));
+        for (file, tree, id, node) in
+            nodes(subject, |_, _, node| matches!(node.kind, Kind::Member(_)))
+        {
+            let in_trait = tree
+                .parent(id)
+                .is_some_and(|outer| outer.kind == Kind::Item(ItemKind::Trait));
             if let Some(name) = name(subject, file, node) {
                 let entry = members.entry(name).or_default();
                 entry.0 |= in_trait;
@@ -273,7 +323,13 @@ impl Pass for TraitItems {
                 edits.push(Edit::delete(file, node.range.clone()));
             }
         }
-        let traits = members.into_values().filter(|(in_trait, edits)| *in_trait && edits.len() > 1);
-        Some(traits.map(|(_, edits)| Element::new(subject, Kind::Member(ItemKind::Trait), edits)).collect())
+        let traits = members
+            .into_values()
+            .filter(|(in_trait, edits)| *in_trait && edits.len() > 1);
+        Some(
+            traits
+                .map(|(_, edits)| Element::new(subject, Kind::Member(ItemKind::Trait), edits))
+                .collect(),
+        )
     }
 }

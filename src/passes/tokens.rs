@@ -19,7 +19,9 @@ impl Pass for Segments {
     }
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        by_level(subject, round, |kind| matches!(kind, Kind::Segment | Kind::Line))
+        by_level(subject, round, |kind| {
+            matches!(kind, Kind::Segment | Kind::Line)
+        })
     }
 }
 
@@ -57,7 +59,9 @@ impl Pass for Groups {
         if round > 2 {
             return None;
         }
-        let groups = nodes(subject, |_, _, node| node.kind == Kind::Group && node.range.len() > 1);
+        let groups = nodes(subject, |_, _, node| {
+            node.kind == Kind::Group && node.range.len() > 1
+        });
         let elements = groups.map(|(file, _, _, node)| element(file, node));
         Some(elements.filter(|element| element.saves > 0).collect())
     }

@@ -44,10 +44,10 @@ pub struct Seen {
 static PANIC: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?m)^thread '[^']*'(?: \(\d+\))? (?:panicked|has panicked) at (\S+:\d+:\d+):?[ ]*$")
 });
-static BUG: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?m)^error: internal compiler error: (?:(\S+\.rs:\d+:\d+): )?(.*)$"));
-static DELAYED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"delayed at (\S+\.rs:\d+:\d+)"));
+static BUG: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?m)^error: internal compiler error: (?:(\S+\.rs:\d+:\d+): )?(.*)$")
+});
+static DELAYED: LazyLock<Regex> = LazyLock::new(|| pattern(r"delayed at (\S+\.rs:\d+:\d+)"));
 static QUERY: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^#\d+ \[([^\]]+)\]"));
 static ERROR: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^error(?:\[(E\d+)\])?: (.*)$"));
 
@@ -87,7 +87,10 @@ impl Seen {
                 How::Signal(_) | How::Hang => String::new(),
             },
             delayed_at: DELAYED.captures(&stderr).map(|found| place(&found[1])),
-            queries: QUERY.captures_iter(&stderr).map(|found| found[1].to_string()).collect(),
+            queries: QUERY
+                .captures_iter(&stderr)
+                .map(|found| found[1].to_string())
+                .collect(),
             how,
         });
         seen
@@ -96,7 +99,9 @@ impl Seen {
 
 fn panic_place(stderr: &str) -> Option<String> {
     // `span_bug!` and delayed bugs panic in the emitter; the place that matters is in the message.
-    let bug = BUG.captures_iter(stderr).find_map(|found| Some(place(found.get(1)?.as_str())));
+    let bug = BUG
+        .captures_iter(stderr)
+        .find_map(|found| Some(place(found.get(1)?.as_str())));
     bug.or_else(|| PANIC.captures(stderr).map(|found| place(&found[1])))
         .or_else(|| BUG.is_match(stderr).then(|| "delayed".to_string()))
 }
@@ -104,7 +109,10 @@ fn panic_place(stderr: &str) -> Option<String> {
 /// A place in the compiler's source without the directory that it was built in.
 fn place(found: &str) -> String {
     let known = ["/compiler/", "/library/"];
-    let start = known.iter().filter_map(|part| found.find(part).map(|at| at + 1)).min();
+    let start = known
+        .iter()
+        .filter_map(|part| found.find(part).map(|at| at + 1))
+        .min();
     found[start.unwrap_or(0)..].to_string()
 }
 
@@ -117,7 +125,9 @@ fn message(stderr: &str) -> String {
     };
     let lines = stderr[found.end()..].lines().skip(1);
     let text: Vec<&str> = lines
-        .take_while(|line| !line.is_empty() && !line.starts_with("stack backtrace:") && !line.starts_with("note: "))
+        .take_while(|line| {
+            !line.is_empty() && !line.starts_with("stack backtrace:") && !line.starts_with("note: ")
+        })
         .collect();
     text.join("\n")
 }
@@ -125,8 +135,17 @@ fn message(stderr: &str) -> String {
 fn errors(stderr: &str) -> BTreeSet<String> {
     ERROR
         .captures_iter(stderr)
-        .filter(|found| !SUMMARIES.iter().any(|summary| found[2].starts_with(summary)))
-        .map(|found| found.get(1).map_or("error", |code| code.as_str()).to_string())
+        .filter(|found| {
+            !SUMMARIES
+                .iter()
+                .any(|summary| found[2].starts_with(summary))
+        })
+        .map(|found| {
+            found
+                .get(1)
+                .map_or("error", |code| code.as_str())
+                .to_string()
+        })
         .collect()
 }
 
@@ -138,7 +157,10 @@ impl Crash {
             How::Signal(signal) => format!("signal {signal}"),
             How::Hang => "time-out".to_string(),
         };
-        let delayed = self.delayed_at.as_ref().map(|place| format!(", delayed at {place}"));
+        let delayed = self
+            .delayed_at
+            .as_ref()
+            .map(|place| format!(", delayed at {place}"));
         let message = self.message.lines().next().unwrap_or_default();
         let message: String = message.chars().take(120).collect();
         let colon = if message.is_empty() { "" } else { ": " };
@@ -172,7 +194,11 @@ fn skeleton(message: &str) -> String {
 }
 
 /// Whether a candidate with the errors `now` is allowed, given those of the original.
-pub fn errors_allowed(policy: ErrorPolicy, original: &BTreeSet<String>, now: &BTreeSet<String>) -> bool {
+pub fn errors_allowed(
+    policy: ErrorPolicy,
+    original: &BTreeSet<String>,
+    now: &BTreeSet<String>,
+) -> bool {
     match policy {
         ErrorPolicy::Any => true,
         ErrorPolicy::None => now.is_empty(),
@@ -203,7 +229,10 @@ mod tests {
     fn a_panic_is_known_by_its_place_its_message_and_its_queries() {
         let seen = seen(101, PANICKED);
         let crash = seen.crash.expect("a crash");
-        assert_eq!(crash.how, How::Panic("compiler/rustc_x/src/y.rs:1:2".into()));
+        assert_eq!(
+            crash.how,
+            How::Panic("compiler/rustc_x/src/y.rs:1:2".into())
+        );
         assert_eq!(crash.message, "no entry for `Foo`");
         assert_eq!(crash.queries, ["mir_built", "analysis"]);
         assert_eq!(seen.errors, BTreeSet::from(["E0308".to_string()]));
@@ -213,14 +242,19 @@ mod tests {
     fn a_bug_with_a_place_in_its_message_is_not_known_by_the_place_of_the_emitter() {
         let text = "error: internal compiler error: compiler/rustc_a/src/b.rs:5:6: cannot relate X\n\nthread 'rustc' panicked at compiler/rustc_a/src/b.rs:5:6:\nBox<dyn Any>\n";
         let crash = seen(101, text).crash.expect("a crash");
-        assert_eq!(crash.how, How::Panic("compiler/rustc_a/src/b.rs:5:6".into()));
+        assert_eq!(
+            crash.how,
+            How::Panic("compiler/rustc_a/src/b.rs:5:6".into())
+        );
         assert_eq!(crash.message, "cannot relate X");
     }
 
     #[test]
     fn delayed_bugs_are_told_apart_by_where_they_were_delayed() {
         let text = |line: u32| {
-            format!("error: internal compiler error: broken\n  |\n  = note: delayed at compiler/rustc_q/src/r.rs:{line}:9 - disabled backtrace\n")
+            format!(
+                "error: internal compiler error: broken\n  |\n  = note: delayed at compiler/rustc_q/src/r.rs:{line}:9 - disabled backtrace\n"
+            )
         };
         let (a, b) = (seen(101, &text(1)).crash, seen(101, &text(2)).crash);
         let (a, b) = (a.expect("a crash"), b.expect("a crash"));
@@ -245,7 +279,10 @@ mod tests {
 
     #[test]
     fn an_ordinary_compile_error_is_no_crash() {
-        let seen = seen(1, "error[E0425]: cannot find value\n\nerror: aborting due to 1 previous error\n");
+        let seen = seen(
+            1,
+            "error[E0425]: cannot find value\n\nerror: aborting due to 1 previous error\n",
+        );
         assert!(seen.crash.is_none());
         assert_eq!(seen.errors.len(), 1);
     }

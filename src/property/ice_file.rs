@@ -59,9 +59,15 @@ impl IceFile {
     /// # Errors
     ///
     /// When it cannot be written or rustc cannot be run.
-    pub fn observe(&mut self, subject: &Subject, deadline: Option<Instant>) -> Result<(Seen, exec::Outcome), Failure> {
+    pub fn observe(
+        &mut self,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<(Seen, exec::Outcome), Failure> {
         let root = self.place.root().to_path_buf();
-        self.place.put(subject).map_err(Failure::io("writing a candidate to", root.clone()))?;
+        self.place
+            .put(subject)
+            .map_err(Failure::io("writing a candidate to", root.clone()))?;
         let invocation = Invocation {
             program: self.rustc.clone(),
             args: self.args.clone(),
@@ -72,11 +78,15 @@ impl IceFile {
             cwd: root,
         };
         let limits = super::until(&self.limits, deadline);
-        let outcome = exec::run(&invocation, &limits, &self.cancel).map_err(|error| Failure::NoToolchain {
-            command: self.rustc.display().to_string(),
-            why: error.to_string(),
+        let outcome = exec::run(&invocation, &limits, &self.cancel).map_err(|error| {
+            Failure::NoToolchain {
+                command: self.rustc.display().to_string(),
+                why: error.to_string(),
+            }
         })?;
-        if outcome.ending == Ending::Cancelled || outcome.ending == Ending::TimedOut && limits != self.limits {
+        if outcome.ending == Ending::Cancelled
+            || outcome.ending == Ending::TimedOut && limits != self.limits
+        {
             return Err(Failure::Interrupted);
         }
         Ok((Seen::of(&outcome), outcome))
@@ -87,7 +97,10 @@ impl IceFile {
     /// # Errors
     ///
     /// As [`observe`](Self::observe).
-    pub fn baseline(&mut self, subject: &Subject) -> Result<Option<(Crash, exec::Outcome)>, Failure> {
+    pub fn baseline(
+        &mut self,
+        subject: &Subject,
+    ) -> Result<Option<(Crash, exec::Outcome)>, Failure> {
         let (seen, outcome) = self.observe(subject, None)?;
         let crash = seen.crash.clone();
         self.original = Some(seen);
@@ -104,7 +117,13 @@ impl Oracle for IceFile {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
         let (seen, outcome) = self.observe(candidate, deadline)?;
         let verdict = match (&self.original, &seen.crash) {
-            (Some(Seen { crash: Some(original), errors }), Some(crash)) => {
+            (
+                Some(Seen {
+                    crash: Some(original),
+                    errors,
+                }),
+                Some(crash),
+            ) => {
                 if !original.same(crash, self.matching) {
                     Verdict::Slipped(crash.title())
                 } else if errors_allowed(self.errors, &errors, &seen.errors) {

@@ -63,7 +63,9 @@ pub trait Oracle {
 fn until(limits: &Limits, deadline: Option<Instant>) -> Limits {
     let mut limits = limits.clone();
     if let Some(deadline) = deadline {
-        limits.timeout = limits.timeout.min(deadline.saturating_duration_since(Instant::now()));
+        limits.timeout = limits
+            .timeout
+            .min(deadline.saturating_duration_since(Instant::now()));
     }
     limits
 }

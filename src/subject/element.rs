@@ -41,7 +41,12 @@ impl Element {
     }
 
     /// The element that removes one node.
-    pub fn cut(subject: &Subject, kind: Kind, file: FileId, range: std::ops::Range<usize>) -> Element {
+    pub fn cut(
+        subject: &Subject,
+        kind: Kind,
+        file: FileId,
+        range: std::ops::Range<usize>,
+    ) -> Element {
         Element::new(subject, kind, vec![Edit::delete(file, range)])
     }
 

@@ -75,7 +75,9 @@ impl File {
 
     /// Whether its name says that it is Rust.
     pub fn is_rust(&self) -> bool {
-        self.path.extension().is_some_and(|extension| extension == "rs")
+        self.path
+            .extension()
+            .is_some_and(|extension| extension == "rs")
     }
 
     /// Its bytes, if it is there.
@@ -191,7 +193,9 @@ impl Subject {
     /// The files that differ between `self` and `other`, which have the same list of files.
     pub fn changed<'a>(&'a self, other: &'a Subject) -> impl Iterator<Item = FileId> + 'a {
         let pairs = self.files.iter().zip(other.files.iter()).enumerate();
-        pairs.filter(|(_, (a, b))| !a.same_as(b)).map(|(at, _)| FileId(at as u32))
+        pairs
+            .filter(|(_, (a, b))| !a.same_as(b))
+            .map(|(at, _)| FileId(at as u32))
     }
 }
 

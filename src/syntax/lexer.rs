@@ -245,17 +245,43 @@ mod tests {
     #[test]
     fn literals_lifetimes_and_operators_are_one_token_each() {
         assert_eq!(
-            words("let x: &'a [u8] = b\"\\\"x\"; r#\"a\"b\"# 'c' '\\'' 'life 1..=2 1.5e-3 r#fn a>>=b"),
+            words(
+                "let x: &'a [u8] = b\"\\\"x\"; r#\"a\"b\"# 'c' '\\'' 'life 1..=2 1.5e-3 r#fn a>>=b"
+            ),
             [
-                "let", "x", ":", "&", "'a", "[", "u8", "]", "=", "b\"\\\"x\"", ";", "r#\"a\"b\"#", "'c'", "'\\''",
-                "'life", "1", "..=", "2", "1.5e-3", "r#fn", "a", ">>=", "b"
+                "let",
+                "x",
+                ":",
+                "&",
+                "'a",
+                "[",
+                "u8",
+                "]",
+                "=",
+                "b\"\\\"x\"",
+                ";",
+                "r#\"a\"b\"#",
+                "'c'",
+                "'\\''",
+                "'life",
+                "1",
+                "..=",
+                "2",
+                "1.5e-3",
+                "r#fn",
+                "a",
+                ">>=",
+                "b"
             ]
         );
     }
 
     #[test]
     fn comments_count_nothing_and_nest() {
-        assert_eq!(words("a /* x /* y */ z */ b // c\n/// d\ne"), ["a", "b", "e"]);
+        assert_eq!(
+            words("a /* x /* y */ z */ b // c\n/// d\ne"),
+            ["a", "b", "e"]
+        );
         assert_eq!(comments("a /* x */ // c\n"), [2..9, 10..14]);
     }
 

@@ -25,12 +25,16 @@ pub fn parse(text: &str) -> Tree {
     let mut builder = rust::Builder::new(&mut tree, text);
     let parsed = match syn::parse_file(&readable) {
         Ok(file) => {
-            builder.node(Kind::File, 0..text.len(), |b| syn::visit::visit_file(b, &file));
+            builder.node(Kind::File, 0..text.len(), |b| {
+                syn::visit::visit_file(b, &file)
+            });
             true
         }
         Err(_) => {
             match TokenStream::from_str(&readable) {
-                Ok(stream) => builder.node(Kind::File, 0..text.len(), |b| tokens::pieces(b, stream)),
+                Ok(stream) => {
+                    builder.node(Kind::File, 0..text.len(), |b| tokens::pieces(b, stream))
+                }
                 Err(_) => builder.node(Kind::File, 0..text.len(), tokens::lines),
             };
             false
@@ -63,7 +67,12 @@ fn blank_first_line(text: &str) -> std::borrow::Cow<'_, str> {
     let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let rest = &text[mark..];
     let script = rest.starts_with("#!") && !rest[2..].trim_start().starts_with('[');
-    let blank = mark + if script { rest.find('\n').unwrap_or(rest.len()) } else { 0 };
+    let blank = mark
+        + if script {
+            rest.find('\n').unwrap_or(rest.len())
+        } else {
+            0
+        };
     if blank == 0 {
         return text.into();
     }
@@ -91,12 +100,16 @@ mod tests {
     fn ranges_are_right_behind_a_script_line_and_multi_byte_characters() {
         let text = "#!/usr/bin/env run\n// ä\nfn ö() { f(\"é\", 1) }\n";
         assert_eq!(kinds(text, |k| k == Kind::Body), ["{ f(\"é\", 1) }"]);
-        assert_eq!(kinds(text, |k| k == Kind::Expr(ExprKind::Lit)), ["\"é\"", "1"]);
+        assert_eq!(
+            kinds(text, |k| k == Kind::Expr(ExprKind::Lit)),
+            ["\"é\"", "1"]
+        );
     }
 
     #[test]
     fn a_file_with_one_bad_item_still_has_the_nodes_of_the_others() {
-        let text = "fn a() { b(); }\nimpl T { fn c() { S { 0 } } fn d() { e(); } }\nstruct F { x: u8 }\n";
+        let text =
+            "fn a() { b(); }\nimpl T { fn c() { S { 0 } } fn d() { e(); } }\nstruct F { x: u8 }\n";
         let tree = parse(text);
         assert!(!tree.parsed);
         assert_eq!(kinds(text, |k| k == Kind::Field), ["x: u8"]);
@@ -118,12 +131,22 @@ mod tests {
                 .collect();
             let mut all = tree.separators_for(&cuts);
             all.extend(cuts);
-            let edits: Vec<_> = all.into_iter().map(|cut| Edit::delete(FileId(0), cut)).collect();
+            let edits: Vec<_> = all
+                .into_iter()
+                .map(|cut| Edit::delete(FileId(0), cut))
+                .collect();
             let result = Text::original(FileId(0), text).apply(&edits);
-            result.as_str().split_whitespace().collect::<Vec<_>>().join(" ")
+            result
+                .as_str()
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         assert_eq!(without(&["b: B"]), "fn f<A, B>(a: A ) where A: X + Y, {}");
-        assert_eq!(without(&["a: A", "b: B"]), "fn f<A, B>( ) where A: X + Y, {}");
+        assert_eq!(
+            without(&["a: A", "b: B"]),
+            "fn f<A, B>( ) where A: X + Y, {}"
+        );
         assert_eq!(without(&["Y"]), "fn f<A, B>(a: A, b: B) where A: X , {}");
         assert_eq!(without(&["A: X + Y"]), "fn f<A, B>(a: A, b: B) {}");
     }

@@ -84,7 +84,8 @@ impl<'t> Builder<'t> {
         };
         for pair in elements.pairs() {
             let range = bytes(pair.value().span());
-            list.separators.push(pair.punct().map(|punct| bytes(punct.span())));
+            list.separators
+                .push(pair.punct().map(|punct| bytes(punct.span())));
             list.items.push(range);
             each(self, pair.into_value());
         }
@@ -93,8 +94,14 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn bounds<P: Spanned>(&mut self, bounds: &Punctuated<syn::TypeParamBound, P>, frame: Vec<Range<usize>>) {
-        self.list(bounds, frame, false, |b, bound| b.visit_type_param_bound(bound));
+    fn bounds<P: Spanned>(
+        &mut self,
+        bounds: &Punctuated<syn::TypeParamBound, P>,
+        frame: Vec<Range<usize>>,
+    ) {
+        self.list(bounds, frame, false, |b, bound| {
+            b.visit_type_param_bound(bound)
+        });
     }
 
     /// What stands between the brackets of a macro call: expressions or statements if it parses as
@@ -107,19 +114,29 @@ impl<'t> Builder<'t> {
         if !rules {
             type Arguments = Punctuated<syn::Expr, syn::Token![,]>;
             if let Ok(arguments) = Arguments::parse_terminated.parse2(mac.tokens.clone()) {
-                return self.list(&arguments, Vec::new(), false, |b, argument| b.visit_expr(argument));
+                return self.list(&arguments, Vec::new(), false, |b, argument| {
+                    b.visit_expr(argument)
+                });
             }
             if let Ok(file) = syn::parse2::<syn::File>(mac.tokens.clone()) {
                 return visit::visit_file(self, &file);
             }
             if let Ok(statements) = syn::Block::parse_within.parse2(mac.tokens.clone()) {
-                return statements.iter().for_each(|statement| self.visit_stmt(statement));
+                return statements
+                    .iter()
+                    .for_each(|statement| self.visit_stmt(statement));
             }
         }
         tokens::group_contents(self, mac.tokens.clone());
     }
 
-    fn item_node(&mut self, kind: ItemKind, item: &impl Spanned, name: Option<&syn::Ident>, inside: impl FnOnce(&mut Self)) {
+    fn item_node(
+        &mut self,
+        kind: ItemKind,
+        item: &impl Spanned,
+        name: Option<&syn::Ident>,
+        inside: impl FnOnce(&mut Self),
+    ) {
         let kind = if self.members {
             Kind::Member(kind)
         } else {
@@ -140,11 +157,15 @@ impl<'t> Builder<'t> {
     }
 
     fn body(&mut self, block: &syn::Block) {
-        self.node(Kind::Body, bytes(block.span()), |b| visit::visit_block(b, block));
+        self.node(Kind::Body, bytes(block.span()), |b| {
+            visit::visit_block(b, block)
+        });
     }
 
     fn attributes(&mut self, attributes: &[syn::Attribute]) {
-        attributes.iter().for_each(|attribute| self.visit_attribute(attribute));
+        attributes
+            .iter()
+            .for_each(|attribute| self.visit_attribute(attribute));
     }
 
     fn ascription(&mut self, colon: &impl Spanned, ty: &syn::Type) {
@@ -153,17 +174,23 @@ impl<'t> Builder<'t> {
     }
 
     fn expr_list(&mut self, elements: &Punctuated<syn::Expr, syn::Token![,]>, tuple: bool) {
-        self.list(elements, Vec::new(), tuple, |b, element| b.visit_expr(element));
+        self.list(elements, Vec::new(), tuple, |b, element| {
+            b.visit_expr(element)
+        });
     }
 
     fn pat_list(&mut self, elements: &Punctuated<syn::Pat, syn::Token![,]>, tuple: bool) {
-        self.list(elements, Vec::new(), tuple, |b, element| b.visit_pat(element));
+        self.list(elements, Vec::new(), tuple, |b, element| {
+            b.visit_pat(element)
+        });
     }
 
     fn type_params(&mut self, generics: &syn::Generics) {
         if let (Some(open), Some(close)) = (&generics.lt_token, &generics.gt_token) {
             let frame = vec![bytes(open.span()), bytes(close.span())];
-            self.list(&generics.params, frame, false, |b, param| b.visit_generic_param(param));
+            self.list(&generics.params, frame, false, |b, param| {
+                b.visit_generic_param(param)
+            });
         }
     }
 
@@ -182,7 +209,9 @@ impl<'t> Builder<'t> {
         }
         self.modifier(&signature.abi);
         self.type_params(&signature.generics);
-        self.list(&signature.inputs, Vec::new(), false, |b, input| b.visit_fn_arg(input));
+        self.list(&signature.inputs, Vec::new(), false, |b, input| {
+            b.visit_fn_arg(input)
+        });
         self.visit_return_type(&signature.output);
         if let Some(clause) = &signature.generics.where_clause {
             self.visit_where_clause(clause);
@@ -225,7 +254,9 @@ impl<'ast> Visit<'ast> for Builder<'_> {
                 b.attributes(&i.attrs);
                 b.visit_visibility(&i.vis);
                 b.generics(&i.generics);
-                b.list(&i.variants, Vec::new(), false, |b, variant| b.visit_variant(variant));
+                b.list(&i.variants, Vec::new(), false, |b, variant| {
+                    b.visit_variant(variant)
+                });
             }),
             Item::ExternCrate(i) => {
                 let name = i.rename.as_ref().map_or(&i.ident, |(_, name)| name);
@@ -243,7 +274,11 @@ impl<'ast> Visit<'ast> for Builder<'_> {
             Item::ForeignMod(i) => self.item_node(ItemKind::ForeignMod, item, None, |b| {
                 b.attributes(&i.attrs);
                 b.modifier(&i.unsafety);
-                b.in_members(|b| i.items.iter().for_each(|member| b.visit_foreign_item(member)));
+                b.in_members(|b| {
+                    i.items
+                        .iter()
+                        .for_each(|member| b.visit_foreign_item(member))
+                });
             }),
             Item::Impl(i) => self.item_node(ItemKind::Impl, item, None, |b| {
                 b.attributes(&i.attrs);
@@ -300,19 +335,25 @@ impl<'ast> Visit<'ast> for Builder<'_> {
                 b.modifier(&i.modifiers.auto_token);
                 b.modifier(&i.unsafety);
                 b.type_params(&i.generics);
-                let colon = i.colon_token.iter().map(|colon| bytes(colon.span())).collect();
+                let colon = i
+                    .colon_token
+                    .iter()
+                    .map(|colon| bytes(colon.span()))
+                    .collect();
                 b.bounds(&i.supertraits, colon);
                 if let Some(clause) = &i.generics.where_clause {
                     b.visit_where_clause(clause);
                 }
                 b.in_members(|b| i.items.iter().for_each(|member| b.visit_trait_item(member)));
             }),
-            Item::TraitAlias(i) => self.item_node(ItemKind::TraitAlias, item, Some(&i.ident), |b| {
-                b.attributes(&i.attrs);
-                b.visit_visibility(&i.vis);
-                b.generics(&i.generics);
-                b.bounds(&i.bounds, Vec::new());
-            }),
+            Item::TraitAlias(i) => {
+                self.item_node(ItemKind::TraitAlias, item, Some(&i.ident), |b| {
+                    b.attributes(&i.attrs);
+                    b.visit_visibility(&i.vis);
+                    b.generics(&i.generics);
+                    b.bounds(&i.bounds, Vec::new());
+                })
+            }
             Item::Type(i) => self.item_node(ItemKind::TypeAlias, item, Some(&i.ident), |b| {
                 b.attributes(&i.attrs);
                 b.visit_visibility(&i.vis);
@@ -362,7 +403,9 @@ impl<'ast> Visit<'ast> for Builder<'_> {
                 b.attributes(&i.attrs);
                 b.macro_body(&i.mac, false);
             }),
-            _ => self.item_node(ItemKind::Other, item, None, |b| visit::visit_impl_item(b, item)),
+            _ => self.item_node(ItemKind::Other, item, None, |b| {
+                visit::visit_impl_item(b, item)
+            }),
         }
     }
 
@@ -389,7 +432,11 @@ impl<'ast> Visit<'ast> for Builder<'_> {
             TraitItem::Type(i) => self.item_node(ItemKind::TypeAlias, item, Some(&i.ident), |b| {
                 b.attributes(&i.attrs);
                 b.type_params(&i.generics);
-                let colon = i.colon_token.iter().map(|colon| bytes(colon.span())).collect();
+                let colon = i
+                    .colon_token
+                    .iter()
+                    .map(|colon| bytes(colon.span()))
+                    .collect();
                 b.bounds(&i.bounds, colon);
                 if let Some((equals, ty)) = &i.default {
                     let range = bytes(equals.span()).start..bytes(ty.span()).end;
@@ -403,7 +450,9 @@ impl<'ast> Visit<'ast> for Builder<'_> {
                 b.attributes(&i.attrs);
                 b.macro_body(&i.mac, false);
             }),
-            _ => self.item_node(ItemKind::Other, item, None, |b| visit::visit_trait_item(b, item)),
+            _ => self.item_node(ItemKind::Other, item, None, |b| {
+                visit::visit_trait_item(b, item)
+            }),
         }
     }
 
@@ -421,11 +470,15 @@ impl<'ast> Visit<'ast> for Builder<'_> {
                 b.visit_visibility(&i.vis);
                 b.visit_type(&i.ty);
             }),
-            ForeignItem::Type(i) => self.item_node(ItemKind::TypeAlias, item, Some(&i.ident), |b| {
-                b.attributes(&i.attrs);
-                b.visit_visibility(&i.vis);
+            ForeignItem::Type(i) => {
+                self.item_node(ItemKind::TypeAlias, item, Some(&i.ident), |b| {
+                    b.attributes(&i.attrs);
+                    b.visit_visibility(&i.vis);
+                })
+            }
+            _ => self.item_node(ItemKind::Other, item, None, |b| {
+                visit::visit_foreign_item(b, item)
             }),
-            _ => self.item_node(ItemKind::Other, item, None, |b| visit::visit_foreign_item(b, item)),
         }
     }
 
@@ -434,11 +487,15 @@ impl<'ast> Visit<'ast> for Builder<'_> {
     }
 
     fn visit_fields_named(&mut self, fields: &'ast syn::FieldsNamed) {
-        self.list(&fields.named, Vec::new(), false, |b, field| b.visit_field(field));
+        self.list(&fields.named, Vec::new(), false, |b, field| {
+            b.visit_field(field)
+        });
     }
 
     fn visit_fields_unnamed(&mut self, fields: &'ast syn::FieldsUnnamed) {
-        self.list(&fields.unnamed, Vec::new(), false, |b, field| b.visit_field(field));
+        self.list(&fields.unnamed, Vec::new(), false, |b, field| {
+            b.visit_field(field)
+        });
     }
 
     fn visit_field(&mut self, field: &'ast syn::Field) {
@@ -469,7 +526,9 @@ impl<'ast> Visit<'ast> for Builder<'_> {
             syn::UseTree::Path(path) => self.visit_use_tree(&path.tree),
             syn::UseTree::Group(group) => {
                 self.list(&group.items, Vec::new(), false, |b, inner| {
-                    b.node(Kind::UseTree, bytes(inner.span()), |b| b.visit_use_tree(inner));
+                    b.node(Kind::UseTree, bytes(inner.span()), |b| {
+                        b.visit_use_tree(inner)
+                    });
                 });
             }
             syn::UseTree::Rename(rename) => {
@@ -485,21 +544,25 @@ impl<'ast> Visit<'ast> for Builder<'_> {
     fn visit_where_clause(&mut self, clause: &'ast syn::WhereClause) {
         let frame = vec![bytes(clause.where_token.span())];
         self.list(&clause.predicates, frame, false, |b, predicate| {
-            b.node(Kind::Predicate, bytes(predicate.span()), |b| match predicate {
-                syn::WherePredicate::Type(ty) => {
-                    if let Some(lifetimes) = &ty.lifetimes {
-                        b.visit_bound_lifetimes(lifetimes);
+            b.node(
+                Kind::Predicate,
+                bytes(predicate.span()),
+                |b| match predicate {
+                    syn::WherePredicate::Type(ty) => {
+                        if let Some(lifetimes) = &ty.lifetimes {
+                            b.visit_bound_lifetimes(lifetimes);
+                        }
+                        b.visit_type(&ty.bounded_ty);
+                        b.bounds(&ty.bounds, Vec::new());
                     }
-                    b.visit_type(&ty.bounded_ty);
-                    b.bounds(&ty.bounds, Vec::new());
-                }
-                syn::WherePredicate::Lifetime(lifetime) => {
-                    b.list(&lifetime.bounds, Vec::new(), false, |b, bound| {
-                        b.leaf(Kind::Bound, bytes(bound.span()));
-                    });
-                }
-                other => visit::visit_where_predicate(b, other),
-            });
+                    syn::WherePredicate::Lifetime(lifetime) => {
+                        b.list(&lifetime.bounds, Vec::new(), false, |b, bound| {
+                            b.leaf(Kind::Bound, bytes(bound.span()));
+                        });
+                    }
+                    other => visit::visit_where_predicate(b, other),
+                },
+            );
         });
     }
 
@@ -509,7 +572,11 @@ impl<'ast> Visit<'ast> for Builder<'_> {
             syn::GenericParam::Type(ty) => {
                 let id = self.node(Kind::GenericParam, range, |b| {
                     b.attributes(&ty.attrs);
-                    let colon = ty.colon_token.iter().map(|colon| bytes(colon.span())).collect();
+                    let colon = ty
+                        .colon_token
+                        .iter()
+                        .map(|colon| bytes(colon.span()))
+                        .collect();
                     b.bounds(&ty.bounds, colon);
                     if let Some((equals, default)) = &ty.default {
                         let range = bytes(equals.span()).start..bytes(default.span()).end;
@@ -521,7 +588,11 @@ impl<'ast> Visit<'ast> for Builder<'_> {
             syn::GenericParam::Lifetime(lifetime) => {
                 let id = self.node(Kind::GenericParam, range, |b| {
                     b.attributes(&lifetime.attrs);
-                    let colon = lifetime.colon_token.iter().map(|colon| bytes(colon.span())).collect();
+                    let colon = lifetime
+                        .colon_token
+                        .iter()
+                        .map(|colon| bytes(colon.span()))
+                        .collect();
                     b.list(&lifetime.bounds, colon, false, |b, bound| {
                         b.leaf(Kind::Bound, bytes(bound.span()));
                     });
@@ -556,26 +627,45 @@ impl<'ast> Visit<'ast> for Builder<'_> {
 
     fn visit_bound_lifetimes(&mut self, lifetimes: &'ast syn::BoundLifetimes) {
         self.node(Kind::ForLifetimes, bytes(lifetimes.span()), |b| {
-            b.list(&lifetimes.lifetimes, Vec::new(), false, |b, param| b.visit_generic_param(param));
-        });
-    }
-
-    fn visit_angle_bracketed_generic_arguments(&mut self, arguments: &'ast syn::AngleBracketedGenericArguments) {
-        self.node(Kind::GenericArgs, bytes(arguments.span()), |b| {
-            let mut frame = vec![bytes(arguments.lt_token.span()), bytes(arguments.gt_token.span())];
-            frame.extend(arguments.colon2_token.map(|colons| bytes(colons.span())));
-            b.list(&arguments.args, frame, false, |b, argument| {
-                b.node(Kind::GenericArg, bytes(argument.span()), |b| match argument {
-                    syn::GenericArgument::Lifetime(_) => {}
-                    syn::GenericArgument::Constraint(constraint) => b.bounds(&constraint.bounds, Vec::new()),
-                    other => visit::visit_generic_argument(b, other),
-                });
+            b.list(&lifetimes.lifetimes, Vec::new(), false, |b, param| {
+                b.visit_generic_param(param)
             });
         });
     }
 
-    fn visit_parenthesized_generic_arguments(&mut self, arguments: &'ast syn::ParenthesizedGenericArguments) {
-        self.list(&arguments.inputs, Vec::new(), false, |b, input| b.visit_type(&input.ty));
+    fn visit_angle_bracketed_generic_arguments(
+        &mut self,
+        arguments: &'ast syn::AngleBracketedGenericArguments,
+    ) {
+        self.node(Kind::GenericArgs, bytes(arguments.span()), |b| {
+            let mut frame = vec![
+                bytes(arguments.lt_token.span()),
+                bytes(arguments.gt_token.span()),
+            ];
+            frame.extend(arguments.colon2_token.map(|colons| bytes(colons.span())));
+            b.list(&arguments.args, frame, false, |b, argument| {
+                b.node(
+                    Kind::GenericArg,
+                    bytes(argument.span()),
+                    |b| match argument {
+                        syn::GenericArgument::Lifetime(_) => {}
+                        syn::GenericArgument::Constraint(constraint) => {
+                            b.bounds(&constraint.bounds, Vec::new())
+                        }
+                        other => visit::visit_generic_argument(b, other),
+                    },
+                );
+            });
+        });
+    }
+
+    fn visit_parenthesized_generic_arguments(
+        &mut self,
+        arguments: &'ast syn::ParenthesizedGenericArguments,
+    ) {
+        self.list(&arguments.inputs, Vec::new(), false, |b, input| {
+            b.visit_type(&input.ty)
+        });
         self.visit_return_type(&arguments.output);
     }
 
@@ -605,7 +695,9 @@ impl<'ast> Visit<'ast> for Builder<'_> {
     // -------------------------------------------------------------------------- statements
 
     fn visit_block(&mut self, block: &'ast syn::Block) {
-        self.node(Kind::Block, bytes(block.span()), |b| visit::visit_block(b, block));
+        self.node(Kind::Block, bytes(block.span()), |b| {
+            visit::visit_block(b, block)
+        });
     }
 
     fn visit_stmt(&mut self, statement: &'ast syn::Stmt) {
@@ -742,7 +834,9 @@ impl<'ast> Visit<'ast> for Builder<'_> {
         use syn::Type;
         let range = bytes(ty.span());
         let id = self.node(Kind::Type(type_kind(ty)), range, |b| match ty {
-            Type::Tuple(t) => b.list(&t.elems, Vec::new(), true, |b, element| b.visit_type(element)),
+            Type::Tuple(t) => b.list(&t.elems, Vec::new(), true, |b, element| {
+                b.visit_type(element)
+            }),
             Type::ImplTrait(t) => b.bounds(&t.bounds, Vec::new()),
             Type::TraitObject(t) => b.bounds(&t.bounds, Vec::new()),
             Type::FnPtr(t) => {
@@ -751,7 +845,9 @@ impl<'ast> Visit<'ast> for Builder<'_> {
                 }
                 b.modifier(&t.unsafety);
                 b.modifier(&t.abi);
-                b.list(&t.inputs, Vec::new(), false, |b, input| b.visit_type(&input.ty));
+                b.list(&t.inputs, Vec::new(), false, |b, input| {
+                    b.visit_type(&input.ty)
+                });
                 b.visit_return_type(&t.output);
             }
             Type::Reference(t) => {
@@ -812,7 +908,8 @@ impl<'ast> Visit<'ast> for Builder<'_> {
         });
         match pattern {
             Pat::Ident(p) => self.named(id, &p.ident),
-            Pat::TupleStruct(syn::PatTupleStruct { path, .. }) | Pat::Struct(syn::PatStruct { path, .. }) => {
+            Pat::TupleStruct(syn::PatTupleStruct { path, .. })
+            | Pat::Struct(syn::PatStruct { path, .. }) => {
                 if let Some(last) = path.segments.last() {
                     self.named(id, &last.ident);
                 }

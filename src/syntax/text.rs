@@ -268,7 +268,9 @@ mod tests {
         let inner = Text::original(FileId(1), "fn f() {}");
         let result = outer.splice(5..6, &inner);
         assert_eq!(result.as_str(), "mod xfn f() {}".replace("xf", "x f"));
-        let file = result.origin(result.as_str().find("f()").unwrap_or(0)).map(|o| o.file);
+        let file = result
+            .origin(result.as_str().find("f()").unwrap_or(0))
+            .map(|o| o.file);
         assert_eq!(file, Some(FileId(1)));
     }
 }

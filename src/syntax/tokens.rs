@@ -17,8 +17,14 @@ struct Segment {
 
 impl Segment {
     fn range(&self) -> std::ops::Range<usize> {
-        let start = self.tokens.first().map_or(0, |token| bytes(token.span()).start);
-        let end = self.tokens.last().map_or(0, |token| bytes(token.span()).end);
+        let start = self
+            .tokens
+            .first()
+            .map_or(0, |token| bytes(token.span()).start);
+        let end = self
+            .tokens
+            .last()
+            .map_or(0, |token| bytes(token.span()).end);
         start..end
     }
 
@@ -77,7 +83,10 @@ fn list_of(builder: &mut Builder, segments: &[Segment]) {
     }
     builder.tree.list(Separated {
         items: segments.iter().map(Segment::range).collect(),
-        separators: segments.iter().map(|segment| segment.separator.clone()).collect(),
+        separators: segments
+            .iter()
+            .map(|segment| segment.separator.clone())
+            .collect(),
         ..Separated::default()
     });
 }
@@ -90,10 +99,14 @@ pub(super) fn group_contents(builder: &mut Builder, tokens: TokenStream) {
             list_of(builder, &segments);
             for segment in segments {
                 let range = segment.range();
-                builder.node(Kind::Segment, range, |b| group_contents(b, segment.stream()));
+                builder.node(Kind::Segment, range, |b| {
+                    group_contents(b, segment.stream())
+                });
             }
         }
-        None => tokens.into_iter().for_each(|token| token_tree(builder, token)),
+        None => tokens
+            .into_iter()
+            .for_each(|token| token_tree(builder, token)),
     }
 }
 
@@ -198,7 +211,9 @@ fn parsed_piece(builder: &mut Builder, stream: TokenStream, place: Place) -> boo
         }
         Place::Statements => {
             if let Ok(statements) = syn::Block::parse_within.parse2(stream) {
-                statements.iter().for_each(|statement| builder.visit_stmt(statement));
+                statements
+                    .iter()
+                    .for_each(|statement| builder.visit_stmt(statement));
                 return true;
             }
         }
@@ -229,9 +244,11 @@ fn unparsed_piece(builder: &mut Builder, piece: Vec<TokenTree>, place: Place) {
     } else {
         Place::Statements
     };
-    let item = ["fn", "impl", "trait", "mod", "struct", "enum", "use", "const", "static", "type"]
-        .into_iter()
-        .find(|word| keyword(word));
+    let item = [
+        "fn", "impl", "trait", "mod", "struct", "enum", "use", "const", "static", "type",
+    ]
+    .into_iter()
+    .find(|word| keyword(word));
     let kind = match (place, item) {
         (Place::Items, Some("fn")) => Kind::Item(ItemKind::Fn),
         (Place::Items, Some("impl")) => Kind::Item(ItemKind::Impl),
@@ -250,13 +267,17 @@ fn unparsed_piece(builder: &mut Builder, piece: Vec<TokenTree>, place: Place) {
     builder.node(kind, range, |b| {
         for (at, token) in segment.tokens.into_iter().enumerate() {
             match token {
-                TokenTree::Group(group) if Some(at) == block_at && splits(&group.stream(), inner) => {
+                TokenTree::Group(group)
+                    if Some(at) == block_at && splits(&group.stream(), inner) =>
+                {
                     let kind = if inner == Place::Statements && item == Some("fn") {
                         Kind::Body
                     } else {
                         Kind::Group
                     };
-                    b.node(kind, bytes(group.span()), |b| in_place(b, group.stream(), inner));
+                    b.node(kind, bytes(group.span()), |b| {
+                        in_place(b, group.stream(), inner)
+                    });
                 }
                 token => token_tree(b, token),
             }

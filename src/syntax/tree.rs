@@ -247,7 +247,10 @@ impl Tree {
 
     /// All nodes, parents first.
     pub fn nodes(&self) -> impl DoubleEndedIterator<Item = (NodeId, &Node)> {
-        self.nodes.iter().enumerate().map(|(at, node)| (NodeId(at as u32), node))
+        self.nodes
+            .iter()
+            .enumerate()
+            .map(|(at, node)| (NodeId(at as u32), node))
     }
 
     /// The node `id`.
@@ -286,8 +289,12 @@ impl Tree {
 
     /// The tokens that lie in `range`.
     pub fn tokens_in(&self, range: &Range<usize>) -> &[Token] {
-        let from = self.tokens.partition_point(|t| (t.start as usize) < range.start);
-        let to = self.tokens.partition_point(|t| (t.start as usize) < range.end);
+        let from = self
+            .tokens
+            .partition_point(|t| (t.start as usize) < range.start);
+        let to = self
+            .tokens
+            .partition_point(|t| (t.start as usize) < range.end);
         &self.tokens[from..to.max(from)]
     }
 
@@ -297,7 +304,11 @@ impl Tree {
     }
 
     /// The identifiers in `range`, as they stand in `text`.
-    pub fn identifiers<'t>(&self, text: &'t str, range: &Range<usize>) -> impl Iterator<Item = &'t str> {
+    pub fn identifiers<'t>(
+        &self,
+        text: &'t str,
+        range: &Range<usize>,
+    ) -> impl Iterator<Item = &'t str> {
         self.tokens_in(range)
             .iter()
             .filter(|token| token.kind == TokenKind::Ident)
@@ -328,7 +339,12 @@ impl Tree {
         extra
     }
 
-    pub(super) fn push(&mut self, kind: Kind, range: Range<usize>, parent: Option<NodeId>) -> NodeId {
+    pub(super) fn push(
+        &mut self,
+        kind: Kind,
+        range: Range<usize>,
+        parent: Option<NodeId>,
+    ) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(Node {
             kind,
@@ -350,7 +366,8 @@ impl Tree {
     pub(super) fn list(&mut self, list: Separated) {
         let at = self.lists.len() as u32;
         for (index, item) in list.items.iter().enumerate() {
-            self.places.insert((item.start, item.end), (at, index as u32));
+            self.places
+                .insert((item.start, item.end), (at, index as u32));
         }
         self.lists.push(list);
     }
