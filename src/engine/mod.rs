@@ -2,10 +2,12 @@
 //! knows no compiler and no syntax.
 
 mod memory;
+mod package;
 mod pipeline;
 mod schedule;
 pub mod scratch;
 mod store;
+mod trim;
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

@@ -17,6 +17,19 @@ impl Engine<'_> {
         }
     }
 
+    /// The order for a failing test.
+    pub(super) fn reduce_test(&mut self) -> Result<(), Stop> {
+        self.pass(&*passes::comments())?;
+        let (coarse, fine) = (passes::coarse(), passes::fine());
+        self.all(&coarse)?;
+        loop {
+            self.all(&fine)?;
+            if !self.all(&coarse)? {
+                return Ok(());
+            }
+        }
+    }
+
     /// Runs `passes` in order, again and again, until a whole round removes nothing.
     fn fixpoint(&mut self, passes: &[Box<dyn Pass>]) -> Result<(), Stop> {
         while self.all(passes)? {}

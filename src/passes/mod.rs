@@ -4,7 +4,6 @@
 mod delete;
 mod flatten;
 mod hoist;
-mod modules;
 mod simplify;
 mod stub;
 mod together;
@@ -74,8 +73,6 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
 pub fn comments() -> Box<dyn Pass> {
     Box::new(delete::Comments)
 }
-
-pub use modules::{InlineFiles, Tree as ModuleTree};
 
 /// The nodes of all files that `wanted` takes, with their files.
 fn nodes<'s>(

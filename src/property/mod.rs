@@ -1,8 +1,13 @@
 //! Properties: what has to stay true, and the oracle that finds out whether it does. An oracle
 //! knows candidates and verdicts; it never knows which pass asked.
 
+pub mod by_cargo;
 pub mod crash;
+pub mod failure;
 mod ice_file;
+pub mod ice_package;
+pub mod replayed;
+pub mod test;
 
 use std::time::{Duration, Instant};
 

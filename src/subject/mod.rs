@@ -1,13 +1,17 @@
 //! What is being reduced: a set of files in memory, and what it becomes without some elements.
 //! Knows no cargo and no processes; `load` and `write` alone touch the disk.
 
+pub mod copy;
 mod element;
+pub mod manifest;
+mod modules;
 pub mod place;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 pub use element::{Element, Elements};
+pub use modules::ModuleTree;
 
 use crate::syntax::{self, FileId, Text, Tree};
 
@@ -41,6 +45,8 @@ pub struct File {
 #[derive(Debug, Clone)]
 pub struct Subject {
     files: Arc<Vec<File>>,
+    roots: Arc<[FileId]>,
+    modules: Arc<OnceLock<ModuleTree>>,
 }
 
 impl File {
@@ -123,7 +129,26 @@ impl Subject {
             .collect();
         Subject {
             files: Arc::new(files),
+            roots: Arc::new([]),
+            modules: Arc::default(),
         }
+    }
+
+    /// This subject with its crates' root files named: from these the others are reached by `mod`.
+    pub fn with_roots(mut self, roots: impl Into<Arc<[FileId]>>) -> Subject {
+        self.roots = roots.into();
+        self.modules = Arc::default();
+        self
+    }
+
+    /// The root files of the crates.
+    pub fn roots(&self) -> &[FileId] {
+        &self.roots
+    }
+
+    /// Which file holds which module.
+    pub fn modules(&self) -> &ModuleTree {
+        self.modules.get_or_init(|| ModuleTree::of(self))
     }
 
     /// All files, those that are gone included, so that a [`FileId`] is an index.
@@ -175,6 +200,8 @@ impl Subject {
         files[id.0 as usize].version = content.map(|content| Arc::new(Version::new(content)));
         Subject {
             files: Arc::new(files),
+            roots: Arc::clone(&self.roots),
+            modules: Arc::default(),
         }
     }
 

@@ -53,12 +53,43 @@ pub fn parses(text: &str) -> bool {
     parsed
 }
 
-/// `text` formatted, if it parses.
-pub fn formatted(text: &str) -> Option<String> {
-    let file = syn::parse_file(&blank_first_line(text)).ok()?;
+/// `text` formatted, if it parses; positions still lead back to the original.
+pub fn formatted(text: &Text) -> Option<Text> {
+    let file = syn::parse_file(&blank_first_line(text.as_str())).ok()?;
     let formatted = prettyplease::unparse(&file);
     proc_macro2::extra::invalidate_current_thread_spans();
-    Some(formatted)
+    Some(text.rewritten(&formatted, &same_tokens(&formatted, text.as_str())))
+}
+
+/// Which tokens of `new` are which of `old`, one printed from the other: a printer adds and takes
+/// away some punctuation and changes nothing else.
+fn same_tokens(new: &str, old: &str) -> Vec<(usize, usize, usize)> {
+    /// How far apart the two may drift at one place.
+    const WINDOW: usize = 16;
+    let (new_tokens, old_tokens) = (lexer::tokens(new), lexer::tokens(old));
+    let same = |a: usize, b: usize| match (new_tokens.get(a), old_tokens.get(b)) {
+        (Some(a), Some(b)) => new[a.range()] == old[b.range()],
+        _ => false,
+    };
+    let mut runs = Vec::new();
+    let (mut a, mut b) = (0, 0);
+    while a < new_tokens.len() && b < old_tokens.len() {
+        if same(a, b) {
+            let (from, to) = (new_tokens[a], old_tokens[b]);
+            runs.push((from.start as usize, to.start as usize, from.range().len()));
+            (a, b) = (a + 1, b + 1);
+            continue;
+        }
+        // The nearest place where both agree again, for two tokens if there are two.
+        let steps = (1..=2 * WINDOW).flat_map(|sum| (0..=sum).map(move |skip| (skip, sum - skip)));
+        let next = steps.into_iter().find(|(skip, other)| {
+            let (a, b) = (a + skip, b + other);
+            same(a, b) && (same(a + 1, b + 1) || a + 1 >= new_tokens.len())
+        });
+        let Some((skip, other)) = next else { break };
+        (a, b) = (a + skip, b + other);
+    }
+    runs
 }
 
 /// `text` with a byte order mark and a `#!` line turned into white space: `syn` would take them
@@ -117,6 +148,28 @@ mod tests {
             kinds(text, |k| k == Kind::Member(ItemKind::Fn)),
             ["fn c() { S { 0 } }", "fn d() { e(); }"]
         );
+    }
+
+    #[test]
+    fn formatting_keeps_track_of_where_everything_stood() {
+        let source = "// c\nfn f ( ) { g ( 1,2 , ) ; if (a) {b ( ).unwrap()} }\nfn h(){}";
+        let text = Text::original(FileId(3), source);
+        let formatted = formatted(&text).expect("parses");
+        for word in ["f", "g", "2", "unwrap", "h"] {
+            let at = |text: &str| {
+                let tokens = lexer::tokens(text);
+                tokens
+                    .iter()
+                    .find(|token| &text[token.range()] == word)
+                    .map(|token| token.range().start)
+            };
+            let (new, old) = (at(formatted.as_str()).expect(word), at(source).expect(word));
+            assert_eq!(
+                formatted.origin(new).map(|origin| origin.offset as usize),
+                Some(old),
+                "{word}"
+            );
+        }
     }
 
     #[test]

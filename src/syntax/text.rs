@@ -126,6 +126,30 @@ impl Text {
         builder.finish()
     }
 
+    /// `text` as another writing of this one: `runs` says which bytes of it (start in `text`, start
+    /// here, length) stand for which bytes here, in order.
+    pub fn rewritten(&self, text: &str, runs: &[(usize, usize, usize)]) -> Text {
+        let mut pieces = vec![Piece {
+            start: 0,
+            origin: None,
+        }];
+        for (new, old, length) in runs {
+            let origin = self.origin(*old);
+            pieces.push(Piece {
+                start: *new as u32,
+                origin,
+            });
+            pieces.push(Piece {
+                start: (new + length) as u32,
+                origin: None,
+            });
+        }
+        Text {
+            text: text.into(),
+            pieces: pieces.into(),
+        }
+    }
+
     /// This text with `other` put in the place of `range`, keeping the origins of both.
     pub fn splice(&self, range: Range<usize>, other: &Text) -> Text {
         let mut builder = Builder::default();

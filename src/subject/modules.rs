@@ -1,29 +1,27 @@
 //! The module tree: which file holds which module, and files put in the place of their `mod` items.
+//! Follows files as rustc does; knows no passes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::subject::Subject;
-use crate::syntax::{FileId, ItemKind, Kind, NodeId};
-
-/// `mod m;` → `mod m { … }`: a pump, not a deletion. The engine applies it; see [`InlineFiles::inlined`].
-pub struct InlineFiles;
+use super::Subject;
+use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Text};
 
 /// Which `mod m;` stands for which file.
 #[derive(Debug, Default)]
-pub struct Tree {
+pub struct ModuleTree {
     /// The file of every `mod m;` that has one.
     pub files: BTreeMap<(FileId, NodeId), FileId>,
     /// All files that are reached from the roots, the roots included.
     pub reached: BTreeSet<FileId>,
 }
 
-impl Tree {
+impl ModuleTree {
     /// Follows `mod` items from `roots` as rustc does: `m.rs`, `m/mod.rs`, `#[path]`.
-    pub fn of(subject: &Subject, roots: &[FileId]) -> Tree {
-        let mut result = Tree::default();
+    pub(super) fn of(subject: &Subject) -> ModuleTree {
+        let mut result = ModuleTree::default();
         let mut open: Vec<(FileId, PathBuf)> = Vec::new();
-        for root in roots {
+        for root in subject.roots() {
             let directory = parent(&subject.file(*root).path);
             open.push((*root, directory));
         }
@@ -113,14 +111,56 @@ fn normal(path: &Path) -> PathBuf {
     result
 }
 
-impl InlineFiles {
-    /// `subject` with the files of all `mod m;` whose file has at most `limit` tokens put in their
-    /// place, innermost first; `None` if there is none.
-    pub fn inlined(subject: &Subject, roots: &[FileId], limit: usize) -> Option<Subject> {
-        let modules = Tree::of(subject, roots);
-        // Innermost first: a file that has file modules itself waits until those are in.
+impl ModuleTree {
+    /// The files of the `mod` items of `file` that lie in `range`, and the files of their modules.
+    pub fn below(
+        &self,
+        subject: &Subject,
+        file: FileId,
+        range: &std::ops::Range<usize>,
+    ) -> BTreeSet<FileId> {
+        let mut found = BTreeSet::new();
+        let Some(tree) = subject.file(file).tree() else {
+            return found;
+        };
+        let inside = |id: &NodeId| {
+            let node = tree.node(*id);
+            range.start <= node.range.start && node.range.end <= range.end
+        };
+        let first = self
+            .files
+            .range((file, NodeId(0))..=(file, NodeId(u32::MAX)));
+        let mut open: Vec<FileId> = first
+            .filter(|((_, id), _)| inside(id))
+            .map(|(_, inner)| *inner)
+            .collect();
+        while let Some(next) = open.pop() {
+            if found.insert(next) {
+                let inner = self
+                    .files
+                    .range((next, NodeId(0))..=(next, NodeId(u32::MAX)));
+                open.extend(inner.map(|(_, file)| *file));
+            }
+        }
+        // A file that a `mod` item elsewhere names too stays.
+        let elsewhere: Vec<FileId> = self
+            .files
+            .iter()
+            .filter(|((outer, id), _)| !(found.contains(outer) || *outer == file && inside(id)))
+            .map(|(_, inner)| *inner)
+            .collect();
+        found.retain(|candidate| !elsewhere.contains(candidate));
+        found
+    }
+}
+
+impl Subject {
+    /// This subject with one file that has at most `limit` tokens and no file modules of its own put
+    /// in the place of its `mod` item; `None` if there is none.
+    pub fn with_file_inlined(&self, limit: usize) -> Option<Subject> {
+        let modules = self.modules();
         let ((outer, id), inner) = modules.files.iter().find(|((outer, _), inner)| {
-            let small = subject
+            let small = self
                 .file(**inner)
                 .tree()
                 .is_some_and(|tree| tree.tokens().len() <= limit);
@@ -133,30 +173,31 @@ impl InlineFiles {
                 == 1;
             outer != *inner && small && leaf && once
         })?;
-        let file = subject.file(*outer);
+        let file = self.file(*outer);
         let (tree, text) = (file.tree()?, file.text()?);
         let node = tree.node(*id);
-        let inner_text = subject.file(*inner).text()?;
-        let semicolon = node.range.end - 1..node.range.end;
-        let braced = crate::syntax::Text::inserted(" {\n").splice(3..3, inner_text);
+        let inner_text = self.file(*inner).text()?;
+        let braced = Text::inserted(" {\n").splice(3..3, inner_text);
         let length = braced.as_str().len();
-        let braced = braced.splice(length..length, &crate::syntax::Text::inserted("\n}"));
-        let mut result = subject
-            .with_text(*outer, text.splice(semicolon, &braced))
-            .without_file(*inner);
-        // `#[path]` has done its work.
-        let attributes = node.children.iter().map(|child| tree.node(*child).clone());
-        let cut: Vec<_> = attributes
+        let braced = braced.splice(length..length, &Text::inserted("\n}"));
+        let mut result = text.splice(node.range.end - 1..node.range.end, &braced);
+        // `#[path]` has done its work; it stands before the place that has changed.
+        let attributes = node.children.iter().map(|child| tree.node(*child));
+        let cut: Vec<Edit> = attributes
             .filter(|child| {
                 child.kind == Kind::Attribute
                     && path_in(&file.source()[child.range.clone()]).is_some()
             })
-            .map(|child| crate::syntax::Edit::delete(*outer, child.range))
+            .map(|child| Edit::delete(*outer, child.range.clone()))
             .collect();
-        if !cut.is_empty() {
-            let text = result.file(*outer).text()?.apply(&cut);
-            result = result.with_text(*outer, text);
-        }
-        Some(result)
+        result = result.apply(&cut);
+        Some(self.with_text(*outer, result).without_file(*inner))
+    }
+
+    /// The Rust files that rustc would not come to from the roots.
+    pub fn orphans(&self) -> Vec<FileId> {
+        let reached = &self.modules().reached;
+        let all = self.sources().map(|(id, _, _)| id);
+        all.filter(|id| !reached.contains(id)).collect()
     }
 }

@@ -1,0 +1,298 @@
+//! From request to summary: load, baseline, search, final judgement, report.
+
+mod crash;
+mod file;
+mod test;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::package::Package;
+use super::{Counts, Engine, PassFilter, Scope, Stop, Store, memory};
+use crate::exec::Cancel;
+use crate::property::{Oracle, Verdict};
+use crate::report::{Event, Failure, Kind, Observer, PassStatistics, Slip, Status, Summary};
+use crate::request::{IceSelection, PropertyRequest, Request};
+use crate::subject::Subject;
+use crate::syntax::{self, Text};
+
+/// Runs the reduction that `request` asks for.
+///
+/// # Errors
+///
+/// When there is nothing to reduce, or the environment fails: see [`Failure`]. What was found
+/// before that lies in the output directory.
+pub fn reduce(
+    request: &Request,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<Summary, Failure> {
+    match &request.property {
+        PropertyRequest::Ice(
+            selection @ IceSelection {
+                file: Some(file), ..
+            },
+        ) => file::reduce(request, selection, file, observer, cancel),
+        PropertyRequest::Ice(selection) => crash::reduce(request, selection, observer, cancel),
+        PropertyRequest::Test(selection) => test::reduce(request, selection, observer, cancel),
+    }
+}
+
+/// What to search, and with what.
+struct Search<'a> {
+    request: &'a Request,
+    /// The subject that the search starts from.
+    start: Subject,
+    oracle: &'a mut dyn Oracle,
+    /// Judges the result once more, where the oracle is quicker than it is faithful.
+    last: Option<&'a mut dyn Oracle>,
+    cancel: &'a Cancel,
+    output: PathBuf,
+    started: Instant,
+    schedule: &'a mut dyn FnMut(&mut Engine<'_>) -> Result<(), Stop>,
+}
+
+/// A search that is over.
+struct Ended {
+    status: Status,
+    counts: Counts,
+    best: Subject,
+    passes: Vec<PassStatistics>,
+    slips: Vec<Slip>,
+    /// What the last run of the property on the result printed.
+    output: String,
+}
+
+impl Search<'_> {
+    fn run(self, observer: &mut dyn Observer) -> Result<Ended, Failure> {
+        let request = self.request;
+        let (mut store, verdicts) = Store::open(&self.output, request.resume)?;
+        store.keep(&self.start)?;
+        let scope = Scope::new(&request.keep, &request.only).map_err(|error| Failure::Bug {
+            doing: "reading --keep and --only".into(),
+            why: error.to_string(),
+        })?;
+        let before = self.start.tokens();
+        let mut engine = Engine {
+            oracle: self.oracle,
+            observer,
+            cancel: self.cancel.clone(),
+            deadline: request.time_limit.map(|limit| self.started + limit),
+            settings: request.search.minimizer.clone(),
+            wanted: PassFilter::new(&request.search.passes),
+            scope,
+            best: self.start,
+            store,
+            verdicts,
+            refusals: memory::Refusals::default(),
+            priors: memory::Priors::default(),
+            counts: Counts::default(),
+            passes: Vec::new(),
+            pass: "",
+        };
+        let ran_out = match (self.schedule)(&mut engine) {
+            Ok(()) => None,
+            Err(Stop::Cancelled) => Some(Status::Interrupted),
+            Err(Stop::TimeLimit) => Some(Status::TimeLimit),
+            Err(Stop::Failed(failure)) => return Err(failure),
+        };
+        let output = if ran_out == Some(Status::Interrupted) {
+            engine
+                .observer
+                .event(&Event::Note("interrupted: the best so far is kept"));
+            String::new()
+        } else {
+            match engine.finish(self.last) {
+                Ok(output) => output,
+                Err(Failure::Interrupted) => String::new(),
+                Err(failure) => return Err(failure),
+            }
+        };
+        engine.store.close();
+        let slips = engine
+            .store
+            .slips()
+            .iter()
+            .enumerate()
+            .map(|(at, signature)| Slip {
+                signature: signature.clone(),
+                kept_in: PathBuf::from(format!("slips/{:02}", at + 1)),
+            });
+        let smaller = engine.best.tokens() < before;
+        Ok(Ended {
+            status: ran_out.unwrap_or(if smaller {
+                Status::Reduced
+            } else {
+                Status::AlreadyMinimal
+            }),
+            slips: slips.collect(),
+            counts: engine.counts,
+            best: engine.best,
+            passes: engine.passes,
+            output,
+        })
+    }
+}
+
+impl Engine<'_> {
+    /// The last candidates: formatted if it then still shows the failure, and as cargo itself sees
+    /// it. What the final run printed.
+    fn finish(&mut self, last: Option<&mut dyn Oracle>) -> Result<String, Failure> {
+        let mut formatted = self.best.clone();
+        for (id, file, tree) in self.best.sources() {
+            if !self.scope.allows(&file.path) {
+                continue;
+            }
+            let Some(text) = file.text() else { continue };
+            let new = if tree.parsed {
+                syntax::formatted(text)
+            } else {
+                None
+            };
+            formatted = formatted.with_text(id, new.unwrap_or_else(|| tidied(text)));
+        }
+        let oracle: &mut dyn Oracle = match last {
+            Some(last) => last,
+            None => &mut *self.oracle,
+        };
+        // A printer may put brackets around something: more tokens for the sake of form are not worth it.
+        let tokens = self.best.tokens();
+        if formatted.tokens() <= tokens + tokens / 50 {
+            let judged = oracle.judge(&formatted, None)?;
+            if judged.verdict == Verdict::Interesting {
+                self.best = formatted;
+                self.store.keep(&self.best)?;
+                return Ok(judged.output);
+            }
+        }
+        let judged = oracle.judge(&self.best, None)?;
+        if judged.verdict != Verdict::Interesting {
+            self.observer.event(&Event::Note(
+                "the last run, from scratch, does not show the failure: see `failure_output` in report.json",
+            ));
+        }
+        Ok(judged.output)
+    }
+}
+
+/// `text` without the blank lines and line ends that deletions left.
+fn tidied(text: &Text) -> Text {
+    let source = text.as_str();
+    let mut edits = Vec::new();
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        let content = line.trim_end();
+        let cut = if content.is_empty() {
+            at..at + line.len()
+        } else {
+            at + content.len()..at + line.trim_end_matches('\n').len()
+        };
+        if !cut.is_empty() {
+            edits.push(syntax::Edit::delete(syntax::FileId(0), cut));
+        }
+        at += line.len();
+    }
+    text.apply(&edits)
+}
+
+/// What a summary is made from besides the search.
+struct Facts<'a> {
+    request: &'a Request,
+    kind: Kind,
+    subject: String,
+    command: String,
+    directory: PathBuf,
+    signature: String,
+    original: &'a Subject,
+    toolchain: String,
+    output: PathBuf,
+    started: Instant,
+}
+
+fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
+    let lines = |subject: &Subject| {
+        subject
+            .sources()
+            .map(|(_, file, _)| file.source().lines().count())
+            .sum()
+    };
+    let mut result: Vec<(PathBuf, String)> = ended
+        .best
+        .sources()
+        .map(|(_, file, _)| (file.path.clone(), file.source().to_string()))
+        .collect();
+    result.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
+    let summary = Summary {
+        status: ended.status,
+        kind: facts.kind,
+        subject: facts.subject,
+        command: facts.command,
+        directory: facts.directory,
+        signature: facts.signature,
+        tokens_before: facts.original.tokens(),
+        tokens_after: ended.best.tokens(),
+        files_before: facts.original.source_files(),
+        files_after: ended.best.source_files(),
+        lines_before: lines(facts.original),
+        lines_after: lines(&ended.best),
+        trials: ended.counts.trials,
+        interesting_trials: ended.counts.interesting,
+        cache_hits: ended.counts.cache_hits,
+        wall: facts.started.elapsed(),
+        cpu: ended.counts.cpu,
+        one_minimal: false,
+        algorithm: facts.request.search.minimizer.algorithm.to_string(),
+        seed: facts.request.seed,
+        toolchain: facts.toolchain,
+        output: facts.output,
+        passes: ended.passes,
+        slips: ended.slips,
+        failure_output: ended.output,
+        result,
+        result_files: ended
+            .best
+            .files()
+            .iter()
+            .filter(|file| file.exists())
+            .map(|file| file.path.clone())
+            .collect(),
+    };
+    crate::report::write_reports(&summary)?;
+    Ok(summary)
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    if word
+        .chars()
+        .all(|c| c.is_alphanumeric() || "-_=./+:,@".contains(c))
+        && !word.is_empty()
+    {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+fn shell_words<W: AsRef<std::ffi::OsStr>>(words: impl IntoIterator<Item = W>) -> String {
+    let words: Vec<String> = words
+        .into_iter()
+        .map(|word| quoted(&word.as_ref().to_string_lossy()))
+        .collect();
+    words.join(" ")
+}
+
+/// The output directory: as asked for, or below the user's target directory.
+fn output(request: &Request, package: Option<&Package>, name: &str) -> PathBuf {
+    request.output.clone().unwrap_or_else(|| {
+        let target = package.map_or_else(|| PathBuf::from("target"), Package::users_target);
+        target.join("cargo-reduce").join(name)
+    })
+}
+
+/// What a trial may take, from what the original took.
+fn patience(request: &Request, took: Duration) -> Duration {
+    request
+        .trial_timeout
+        .unwrap_or(took * 10 + Duration::from_secs(5))
+}

@@ -1,0 +1,490 @@
+//! A failing test of a package.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Facts, Search, output, patience, shell_words, summed_up};
+use crate::build::{Captured, Emit, Executable, ExecutableKind};
+use crate::engine::package::{Package, executable_kind, limits, selection_flags, target_flags};
+use crate::engine::trim;
+use crate::exec::{self, Cancel, Ending};
+use crate::property::by_cargo::{ByCargo, Wanted};
+use crate::property::failure::{How, Signature, TestFailure};
+use crate::property::replayed::Replayed;
+use crate::property::test::{Run, Test};
+use crate::report::{Event, Failure, Kind, Observer, Summary};
+use crate::request::{Request, TestSelection, TestTarget};
+use crate::subject::place::Place;
+
+/// How often the original is run before anything is believed of it.
+const BASELINE_RUNS: usize = 3;
+
+/// Time after which a test that has not ended is taken to hang, unless the user says otherwise.
+const HANG: Duration = Duration::from_secs(20);
+
+/// Time for each candidate of a test that hangs: one that does not hang takes milliseconds.
+const HANG_TRIAL: Duration = Duration::from_secs(1);
+
+pub(super) fn reduce(
+    request: &Request,
+    selection: &TestSelection,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<Summary, Failure> {
+    let started = Instant::now();
+    if selection.flaky {
+        return Err(Failure::NotAvailableYet {
+            what: "`--flaky`",
+            instead: "leave it out if the test fails every time",
+        });
+    }
+    let package = Package::copied(request, observer, cancel)?;
+    let (target, filter) = resolved(selection, &package);
+    let mut words: Vec<OsString> = vec!["cargo".into()];
+    words.extend(
+        request
+            .cargo
+            .toolchain
+            .iter()
+            .map(|name| format!("+{name}").into()),
+    );
+    words.push("test".into());
+    words.extend(selection_flags(&request.cargo));
+    words.extend(target_flags(&target));
+    words.extend(filter.iter().map(OsString::from));
+    let mut harness: Vec<&str> = selection
+        .harness_arguments
+        .iter()
+        .map(String::as_str)
+        .collect();
+    if selection.exact {
+        harness.push("--exact");
+    }
+    if !harness.is_empty() {
+        words.push("--".into());
+        words.extend(harness.iter().map(OsString::from));
+    }
+    let command = shell_words(&words);
+
+    let call = package
+        .cargo(&request.cargo, "test")
+        .flags(target_flags(&target))
+        .flags(["--no-run"]);
+    let captured = package.capture(&call, observer, cancel)?;
+    if !captured.outcome.success() {
+        let rendered = captured
+            .diagnostics
+            .iter()
+            .filter_map(|found| found.rendered.as_deref());
+        let printed: String = rendered.collect();
+        let printed = if printed.is_empty() {
+            String::from_utf8_lossy(&captured.outcome.stderr).into_owned()
+        } else {
+            printed
+        };
+        return Err(
+            no_target(&printed, &target, &package).unwrap_or(Failure::DoesNotCompile {
+                command,
+                output: printed,
+            }),
+        );
+    }
+    let captured = Arc::new(captured);
+    let chosen = chosen(
+        &captured,
+        &target,
+        filter.as_deref(),
+        selection,
+        &command,
+        request,
+        cancel,
+    )?;
+    let unit = chosen.executable.unit;
+    let units = closure(&captured, unit);
+    let mut args = vec![
+        chosen.test.clone(),
+        "--exact".to_string(),
+        "--nocapture".to_string(),
+        "--test-threads=1".to_string(),
+    ];
+    args.extend(selection.harness_arguments.iter().cloned());
+    let run = Run {
+        name: chosen.executable.name.clone(),
+        kind: chosen.executable.kind,
+        package: chosen.executable.package.clone(),
+        args: args.clone(),
+    };
+    let replayed = Replayed::new(
+        Place::holding(captured.root.clone(), package.subject.clone()),
+        Arc::clone(&captured),
+        &package.scratch.path().join("replay"),
+        units.clone(),
+        Emit::Link,
+        limits(Duration::from_secs(3600)),
+        cancel.clone(),
+    )?;
+    let mut oracle = Test::new(
+        replayed,
+        run,
+        limits(request.trial_timeout.unwrap_or(HANG)),
+        cancel.clone(),
+    );
+    let (signature, failure, took) = baseline(&mut oracle, &package, &command, observer)?;
+    let test_time = match signature.how() {
+        How::Hang => request.trial_timeout.unwrap_or(HANG_TRIAL),
+        _ => patience(request, took),
+    };
+    oracle.set_timeout(test_time);
+    oracle.set_signature(signature.clone());
+
+    let place = package.scratch.path().join("judge");
+    let mut call = package
+        .cargo(&request.cargo, "test")
+        .flags(target_flags(&target));
+    call.cwd = place.join(&package.package);
+    let wanted = Wanted::Test {
+        signature,
+        args,
+        timeout: test_time,
+    };
+    let mut by_cargo = ByCargo::new(
+        Place::new(&place),
+        call,
+        wanted,
+        limits(Duration::from_secs(3600)),
+        cancel.clone(),
+    );
+    let targets = [chosen.executable.name.clone()];
+    let start = trim::trimmed(
+        &package,
+        &captured,
+        &units,
+        &targets,
+        &mut by_cargo,
+        observer,
+    )?;
+    let name = match &target {
+        TestTarget::Test(name) | TestTarget::Bin(name) => name.clone(),
+        _ => package.name.clone(),
+    };
+    let output = output(request, Some(&package), &name);
+    let ended = Search {
+        request,
+        start,
+        oracle: &mut oracle,
+        last: Some(&mut by_cargo),
+        cancel,
+        output: output.clone(),
+        started,
+        schedule: &mut |engine| engine.reduce_test(),
+    }
+    .run(observer)?;
+    let facts = Facts {
+        request,
+        kind: Kind::Test {
+            test: Some(chosen.test),
+        },
+        subject: package.title.clone(),
+        command,
+        directory: output.join("reduced").join(&package.package),
+        signature: failure.title(&package.subject),
+        original: &package.subject,
+        toolchain: captured
+            .toolchain
+            .as_ref()
+            .map(|found| found.verbose_version.clone())
+            .unwrap_or_default(),
+        output,
+        started,
+    };
+    summed_up(facts, ended)
+}
+
+/// The target and the filter: a name that no integration test has is that of a test function.
+fn resolved(selection: &TestSelection, package: &Package) -> (TestTarget, Option<String>) {
+    if let TestTarget::Test(name) = &selection.target {
+        let mut targets = package
+            .metadata
+            .packages
+            .iter()
+            .filter(|p| p.name.as_str() == package.name)
+            .flat_map(|p| &p.targets);
+        if selection.filter.is_none()
+            && !targets.any(|target| target.is_test() && target.name == *name)
+        {
+            return (TestTarget::Any, Some(name.clone()));
+        }
+    }
+    (selection.target.clone(), selection.filter.clone())
+}
+
+/// Cargo's complaint about a target that is not there, as ours.
+fn no_target(printed: &str, target: &TestTarget, package: &Package) -> Option<Failure> {
+    if !printed.contains("no test target named")
+        && !printed.contains("no bin target named")
+        && !printed.contains("no library targets")
+    {
+        return None;
+    }
+    let targets = || {
+        package
+            .metadata
+            .packages
+            .iter()
+            .filter(|p| p.name.as_str() == package.name)
+            .flat_map(|p| &p.targets)
+    };
+    let (kind, wanted, available): (_, String, Vec<String>) = match target {
+        TestTarget::Test(name) => (
+            "integration test",
+            name.clone(),
+            targets()
+                .filter(|t| t.is_test())
+                .map(|t| t.name.clone())
+                .collect(),
+        ),
+        TestTarget::Bin(name) => (
+            "binary",
+            name.clone(),
+            targets()
+                .filter(|t| t.is_bin())
+                .map(|t| t.name.clone())
+                .collect(),
+        ),
+        _ => ("library", package.name.clone(), Vec::new()),
+    };
+    Some(Failure::NoSuchTarget {
+        kind,
+        wanted,
+        package: package.name.clone(),
+        available,
+    })
+}
+
+/// The units that `unit` is made of, in dependency order.
+fn closure(captured: &Captured, unit: usize) -> Vec<usize> {
+    let mut found = vec![false; captured.units.len()];
+    let mut open = vec![unit];
+    while let Some(next) = open.pop() {
+        if !std::mem::replace(&mut found[next], true) {
+            open.extend(&captured.units[next].dependencies);
+        }
+    }
+    let wanted = |at: &usize| found[*at] && !captured.units[*at].host;
+    (0..found.len()).filter(wanted).collect()
+}
+
+/// The test to be reduced.
+struct Chosen {
+    executable: Executable,
+    test: String,
+}
+
+/// The one failing test among those that the selection names.
+fn chosen(
+    captured: &Captured,
+    target: &TestTarget,
+    filter: Option<&str>,
+    selection: &TestSelection,
+    command: &str,
+    request: &Request,
+    cancel: &Cancel,
+) -> Result<Chosen, Failure> {
+    let kind = executable_kind(target);
+    let is_test =
+        |found: &&Executable| !matches!(found.kind, ExecutableKind::Bin | ExecutableKind::Other);
+    let executables = captured
+        .executables
+        .iter()
+        .filter(is_test)
+        .filter(|found| kind.is_none_or(|kind| kind == found.kind));
+    let mut matching: Vec<Chosen> = Vec::new();
+    let mut all = Vec::new();
+    let mut searched = Vec::new();
+    for executable in executables {
+        searched.push(executable.name.clone());
+        for test in listed(executable, cancel)? {
+            let wanted = filter.is_none_or(|filter| {
+                if selection.exact {
+                    test == filter
+                } else {
+                    test.contains(filter)
+                }
+            });
+            all.push(test.clone());
+            if wanted {
+                matching.push(Chosen {
+                    executable: executable.clone(),
+                    test,
+                });
+            }
+        }
+    }
+    // `cargo test name` takes parts of names; a whole name means that test alone.
+    if let Some(filter) = filter
+        && matching
+            .iter()
+            .filter(|found| found.test == filter || found.test.ends_with(&format!("::{filter}")))
+            .count()
+            == 1
+    {
+        matching
+            .retain(|found| found.test == filter || found.test.ends_with(&format!("::{filter}")));
+    }
+    if matching.len() > 1 {
+        let mut failing = Vec::new();
+        for found in matching {
+            if fails(&found, selection, request, cancel)? {
+                failing.push(found);
+            }
+        }
+        matching = failing;
+        if matching.is_empty() {
+            return Err(Failure::TestPasses {
+                command: command.to_string(),
+                runs: 1,
+            });
+        }
+    }
+    let searched = format!("`{}`", searched.join("`, `"));
+    match matching.len() {
+        1 => Ok(matching.remove(0)),
+        0 => Err(Failure::NoSuchTest {
+            wanted: filter.unwrap_or("*").to_string(),
+            searched,
+            available: all,
+        }),
+        _ => Err(Failure::SeveralTestsFail {
+            searched,
+            failing: matching.into_iter().map(|found| found.test).collect(),
+        }),
+    }
+}
+
+/// The names of the tests in `executable`.
+fn listed(executable: &Executable, cancel: &Cancel) -> Result<Vec<String>, Failure> {
+    let outcome = run(
+        executable,
+        &["--list".into()],
+        Duration::from_secs(60),
+        cancel,
+    )?;
+    let text = String::from_utf8_lossy(&outcome.stdout).into_owned();
+    Ok(text
+        .lines()
+        .filter_map(|line| line.strip_suffix(": test"))
+        .map(String::from)
+        .collect())
+}
+
+fn fails(
+    found: &Chosen,
+    selection: &TestSelection,
+    request: &Request,
+    cancel: &Cancel,
+) -> Result<bool, Failure> {
+    let mut args = vec![found.test.clone(), "--exact".into()];
+    args.extend(selection.harness_arguments.iter().cloned());
+    let outcome = run(
+        &found.executable,
+        &args,
+        request.trial_timeout.unwrap_or(HANG),
+        cancel,
+    )?;
+    Ok(!outcome.success())
+}
+
+fn run(
+    executable: &Executable,
+    args: &[String],
+    time: Duration,
+    cancel: &Cancel,
+) -> Result<exec::Outcome, Failure> {
+    let invocation = executable.invocation(args.iter().cloned());
+    let outcome = exec::run(&invocation, &limits(time), cancel).map_err(|error| Failure::Bug {
+        doing: format!("running {}", executable.path.display()),
+        why: error.to_string(),
+    })?;
+    match outcome.ending {
+        Ending::Cancelled => Err(Failure::Interrupted),
+        _ => Ok(outcome),
+    }
+}
+
+/// Runs the original a few times: the signature, one failure, and how long a run took.
+fn baseline(
+    oracle: &mut Test,
+    package: &Package,
+    command: &str,
+    observer: &mut dyn Observer,
+) -> Result<(Signature, TestFailure, Duration), Failure> {
+    let mut failures = Vec::new();
+    let mut runs = 0;
+    let mut took = Duration::ZERO;
+    while runs < BASELINE_RUNS {
+        let seen = oracle.observe(&package.subject, None)?;
+        let Some(ran) = &seen.ran else {
+            return Err(Failure::Bug {
+                doing: "replaying the rustc calls of the test".into(),
+                why: format!(
+                    "they fail, while cargo's own do not\n{}",
+                    errors_of(oracle, &seen.compile_output)
+                ),
+            });
+        };
+        runs += 1;
+        took = took.max(ran.wall);
+        failures.extend(seen.failure);
+        // Each run of a test that hangs takes all the time there is.
+        if failures
+            .last()
+            .is_some_and(|failure| failure.how == How::Hang)
+        {
+            break;
+        }
+    }
+    let Some(first) = failures.first().cloned() else {
+        return Err(Failure::TestPasses {
+            command: command.to_string(),
+            runs,
+        });
+    };
+    if failures.len() < runs {
+        return Err(Failure::FailsSometimes {
+            command: command.to_string(),
+            failures: failures.len(),
+            runs,
+        });
+    }
+    let Some(signature) = Signature::of(&failures) else {
+        let mut signatures: Vec<(String, usize)> = Vec::new();
+        for failure in &failures {
+            let title = failure.title(&package.subject);
+            match signatures.iter_mut().find(|(known, _)| *known == title) {
+                Some((_, count)) => *count += 1,
+                None => signatures.push((title, 1)),
+            }
+        }
+        return Err(Failure::FailsDifferently {
+            command: command.to_string(),
+            signatures,
+        });
+    };
+    observer.event(&Event::Baseline {
+        runs,
+        signature: &first.title(&package.subject),
+        tokens: package.subject.tokens(),
+        files: package.subject.source_files(),
+        wall: took,
+    });
+    Ok((signature, first, took))
+}
+
+fn errors_of(oracle: &Test, text: &str) -> String {
+    let rendered = oracle
+        .errors()
+        .iter()
+        .filter_map(|found| found.rendered.as_deref());
+    rendered.chain([text]).collect()
+}

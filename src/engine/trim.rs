@@ -1,0 +1,202 @@
+//! What a package has besides what the property needs: other targets, other members, files that no
+//! unit reads. They go first, and cargo itself is asked whether it still works without them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::package::Package;
+use crate::build::Captured;
+use crate::property::{Oracle, Verdict};
+use crate::report::{Event, Failure, Observer};
+use crate::subject::{Subject, manifest};
+use crate::syntax::{Edit, FileId};
+
+/// The package's subject with its roots named and without what `units` do not need. `targets` are
+/// the names of the targets that the user's command names.
+///
+/// # Errors
+///
+/// When cargo cannot be run.
+pub fn trimmed(
+    package: &Package,
+    captured: &Captured,
+    units: &[usize],
+    targets: &[String],
+    judge: &mut dyn Oracle,
+    observer: &mut dyn Observer,
+) -> Result<Subject, Failure> {
+    let subject = &package.subject;
+    let roots: Vec<FileId> = units
+        .iter()
+        .filter_map(|at| captured.units[*at].source.strip_prefix(&captured.root).ok())
+        .filter_map(|source| subject.find(source))
+        .collect();
+    let whole = subject.clone().with_roots(roots);
+    let own: Vec<usize> = (0..captured.units.len())
+        .filter(|at| captured.units[*at].own)
+        .collect();
+    let hosts: Vec<usize> = own
+        .iter()
+        .copied()
+        .filter(|at| captured.units[*at].host)
+        .collect();
+    let involved: Vec<usize> = units.iter().chain(&hosts).copied().collect();
+    let needed = package.needed(captured, &involved);
+    let packages: BTreeSet<PathBuf> = involved
+        .iter()
+        .filter_map(|at| {
+            captured.units[*at]
+                .manifest_dir
+                .strip_prefix(&captured.root)
+                .ok()
+        })
+        .map(Path::to_path_buf)
+        .chain([package.package.clone()])
+        .collect();
+    let with_manifests = with_manifests(&whole, package, &packages, targets, captured, &involved);
+    // Data files may be read at run time or by a build script: first without, then with them.
+    for data in [false, true] {
+        let candidate = without_files(&with_manifests, &needed, data);
+        if judge.judge(&candidate, None)?.verdict == Verdict::Interesting {
+            return Ok(candidate);
+        }
+    }
+    let candidate = without_files(&whole, &needed, true);
+    if judge.judge(&candidate, None)?.verdict == Verdict::Interesting {
+        return Ok(candidate);
+    }
+    observer.event(&Event::Note(
+        "nothing that other targets consist of can go: cargo needs it to read the manifest",
+    ));
+    Ok(whole)
+}
+
+fn without_files(subject: &Subject, needed: &BTreeSet<PathBuf>, data: bool) -> Subject {
+    let mut result = subject.clone();
+    for (at, file) in subject.files().iter().enumerate() {
+        let spared = data && !file.is_rust();
+        if file.exists() && !needed.contains(&file.path) && !spared {
+            result = result.without_file(FileId(at as u32));
+        }
+    }
+    result
+}
+
+/// `subject` with manifests that name only what is needed.
+fn with_manifests(
+    subject: &Subject,
+    package: &Package,
+    packages: &BTreeSet<PathBuf>,
+    targets: &[String],
+    captured: &Captured,
+    units: &[usize],
+) -> Subject {
+    let mut result = subject.clone();
+    let mut directories = packages.clone();
+    directories.insert(package.workspace.clone());
+    for directory in directories {
+        let Some(id) = subject.find(&directory.join("Cargo.toml")) else {
+            continue;
+        };
+        let source = subject.file(id).source();
+        let sources: Vec<&Path> = units
+            .iter()
+            .map(|at| &captured.units[*at])
+            .filter(|unit| unit.manifest_dir == captured.root.join(&directory))
+            .filter_map(|unit| unit.source.strip_prefix(&unit.manifest_dir).ok())
+            .collect();
+        let edits = manifest_edits(source, id, &directory, package, packages, targets, &sources);
+        if let (Some(text), false) = (subject.file(id).text(), edits.is_empty()) {
+            result = result.with_text(id, text.apply(&edits));
+        }
+    }
+    result
+}
+
+fn manifest_edits(
+    source: &str,
+    id: FileId,
+    directory: &Path,
+    package: &Package,
+    packages: &BTreeSet<PathBuf>,
+    targets: &[String],
+    sources: &[&Path],
+) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for section in manifest::sections(source) {
+        let is_target = matches!(
+            &*section.header,
+            "[bin]" | "[test]" | "[bench]" | "[example]"
+        );
+        if is_target {
+            let by_name = section
+                .value("name")
+                .is_some_and(|name| targets.iter().any(|target| target == name));
+            let by_path = section
+                .value("path")
+                .is_some_and(|path| sources.contains(&Path::new(path)));
+            if !by_name && !by_path {
+                edits.push(Edit::delete(id, section.range.clone()));
+            }
+        }
+        // What names files that are not there any more, or packages that are not.
+        for entry in &section.entries {
+            let gone = match (&*section.header, &*entry.key) {
+                ("package", "default-run" | "exclude" | "include" | "readme" | "license-file") => {
+                    true
+                }
+                ("workspace", "default-members" | "exclude") => true,
+                (header, _) if header.ends_with("dependencies") => {
+                    path_of(&entry.value).is_some_and(|path| !is_there(directory, path, packages))
+                }
+                _ => false,
+            };
+            if gone {
+                edits.push(Edit::delete(id, entry.range.clone()));
+            } else if section.header == "workspace" && entry.key == "members" {
+                let members: Vec<String> = packages
+                    .iter()
+                    .filter(|member| **member != package.workspace)
+                    .filter_map(|member| member.strip_prefix(&package.workspace).ok())
+                    .map(|member| format!("{:?}", member.display().to_string()))
+                    .collect();
+                edits.push(Edit::replace(
+                    id,
+                    entry.range.clone(),
+                    format!("members = [{}]\n", members.join(", ")),
+                ));
+            }
+        }
+        let is_dependency = section.header.contains("dependencies.");
+        if is_dependency
+            && section
+                .value("path")
+                .is_some_and(|path| !is_there(directory, path, packages))
+        {
+            edits.push(Edit::delete(id, section.range.clone()));
+        }
+    }
+    edits
+}
+
+/// The value of `path` in an inline table.
+fn path_of(value: &str) -> Option<&str> {
+    let at = value.find("path")?;
+    let rest = value[at + 4..].trim_start().strip_prefix('=')?.trim_start();
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    rest[1..].split(quote).next()
+}
+
+fn is_there(directory: &Path, path: &str, packages: &BTreeSet<PathBuf>) -> bool {
+    let mut found = PathBuf::new();
+    for part in directory.join(path).components() {
+        match part {
+            std::path::Component::ParentDir => {
+                found.pop();
+            }
+            std::path::Component::CurDir => {}
+            other => found.push(other),
+        }
+    }
+    packages.contains(&found)
+}

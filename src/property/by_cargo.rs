@@ -1,0 +1,160 @@
+//! The judge of last resort: cargo itself, on a copy of its own, without incremental compilation.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::crash::{Crash, Seen};
+use super::failure::{Signature, observed};
+use super::{Judged, Oracle, Stage, Verdict};
+use crate::build::CargoCall;
+use crate::exec::{self, Cancel, Ending, Limits, Outcome};
+use crate::report::Failure;
+use crate::request::IceMatch;
+use crate::subject::Subject;
+use crate::subject::place::Place;
+
+/// What cargo has to show.
+#[derive(Debug, Clone)]
+pub enum Wanted {
+    /// `cargo test` fails like this, with these arguments for the harness.
+    Test {
+        /// The failure.
+        signature: Signature,
+        /// Arguments behind `--`.
+        args: Vec<String>,
+        /// Time for the run of the test, building not included.
+        timeout: Duration,
+    },
+    /// The call crashes the compiler like this.
+    Crash {
+        /// The crash.
+        crash: Crash,
+        /// How alike it has to be.
+        matching: IceMatch,
+    },
+}
+
+/// Cargo on a copy of the package.
+pub struct ByCargo {
+    place: Place,
+    /// The call, with its `cwd` in the place.
+    call: CargoCall,
+    wanted: Wanted,
+    build: Limits,
+    cancel: Cancel,
+}
+
+impl ByCargo {
+    /// A judge that runs `call` – for a test without `--no-run` – on what it puts in `place`.
+    pub fn new(
+        place: Place,
+        call: CargoCall,
+        wanted: Wanted,
+        build: Limits,
+        cancel: Cancel,
+    ) -> ByCargo {
+        ByCargo {
+            place,
+            call,
+            wanted,
+            build,
+            cancel,
+        }
+    }
+
+    fn cargo(
+        &self,
+        call: &CargoCall,
+        limits: &Limits,
+        deadline: Option<Instant>,
+    ) -> Result<Outcome, Failure> {
+        let mut invocation = call.invocation(&["--color", "never"]);
+        let set = |name: &str, value: &str| (OsString::from(name), Some(OsString::from(value)));
+        invocation.env.extend([
+            set("RUSTC_ICE", "0"),
+            set("RUST_BACKTRACE", "0"),
+            set("CARGO_INCREMENTAL", "0"),
+        ]);
+        let cut = super::until(limits, deadline);
+        let outcome =
+            exec::run(&invocation, &cut, &self.cancel).map_err(|error| Failure::NoToolchain {
+                command: "cargo".into(),
+                why: error.to_string(),
+            })?;
+        if outcome.ending == Ending::Cancelled
+            || outcome.ending == Ending::TimedOut && cut != *limits
+        {
+            return Err(Failure::Interrupted);
+        }
+        Ok(outcome)
+    }
+}
+
+impl Oracle for ByCargo {
+    fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
+        let root = self.place.root().to_path_buf();
+        self.place
+            .put(candidate)
+            .map_err(Failure::io("writing a candidate to", &root))?;
+        let judged = |verdict: Verdict, outcome: &Outcome| Judged {
+            output: [&outcome.stdout[..], &outcome.stderr[..]]
+                .map(|part| String::from_utf8_lossy(part).into_owned())
+                .concat(),
+            verdict,
+            cpu: outcome.cpu,
+            wall: outcome.wall,
+        };
+        match &self.wanted {
+            Wanted::Crash { crash, matching } => {
+                let outcome = self.cargo(&self.call, &self.build, deadline)?;
+                let verdict = match Seen::of(&outcome).crash {
+                    Some(now) if crash.same(&now, *matching) => Verdict::Interesting,
+                    Some(now) => Verdict::Slipped(now.title()),
+                    None if outcome.success() => Verdict::Uninteresting(Stage::Run),
+                    None => Verdict::Uninteresting(Stage::Compile),
+                };
+                Ok(judged(verdict, &outcome))
+            }
+            Wanted::Test {
+                signature,
+                args,
+                timeout,
+            } => {
+                let built = self.cargo(
+                    &self.call.clone().flags(["--no-run"]),
+                    &self.build,
+                    deadline,
+                )?;
+                if !built.success() {
+                    return Ok(judged(Verdict::Uninteresting(Stage::Compile), &built));
+                }
+                let call = self.call.clone().flags(["--"]).flags(args.iter());
+                // Cargo looks through all fingerprints before the test starts.
+                let limits = Limits {
+                    timeout: *timeout + Duration::from_secs(2),
+                    ..self.build.clone()
+                };
+                let outcome = self.cargo(&call, &limits, deadline)?;
+                let base: PathBuf = self
+                    .place
+                    .root()
+                    .join(self.call.cwd.strip_prefix(&root).unwrap_or(&root));
+                let failure = [base, root.clone()].iter().find_map(|base| {
+                    let failure = observed(&outcome, candidate, &root, base)?;
+                    signature.holds(&failure).then_some(failure)
+                });
+                let verdict = match failure.or_else(|| observed(&outcome, candidate, &root, &root))
+                {
+                    Some(failure) if signature.holds(&failure) => Verdict::Interesting,
+                    Some(failure) => Verdict::Slipped(failure.title(candidate)),
+                    None => Verdict::Uninteresting(Stage::Run),
+                };
+                let cpu = built.cpu;
+                let mut judged = judged(verdict, &outcome);
+                judged.cpu += cpu;
+                Ok(judged)
+            }
+        }
+    }
+}

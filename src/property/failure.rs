@@ -1,0 +1,304 @@
+//! How a test failed: read from its output and from how it ended, in a form that survives edits.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::exec::{Ending, Outcome};
+use crate::subject::Subject;
+use crate::syntax::Origin;
+
+/// Where a panic happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In the subject: where that stood in the original text.
+    Origin(Origin),
+    /// In text that the original does not have.
+    Inserted,
+    /// In another crate: `path:line:column`.
+    Elsewhere(String),
+}
+
+/// How a test failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// A panic.
+    Panic(Place),
+    /// It returned an `Err`.
+    Error,
+    /// Endless recursion, as the runtime reports it.
+    Overflow,
+    /// Another signal killed it.
+    Signal(i32),
+    /// It did not end.
+    Hang,
+    /// It exited with this code and said nothing that we know.
+    Exit(i32),
+}
+
+/// A failure, as it is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestFailure {
+    /// How it ended.
+    pub how: How,
+    /// The panic's message, or what the error says.
+    pub message: String,
+}
+
+/// The failure that all baseline runs have in common.
+#[derive(Debug, Clone)]
+pub struct Signature {
+    how: How,
+    /// The message's words; `None` where runs differed.
+    words: Vec<Option<String>>,
+}
+
+static PANIC: LazyLock<Regex> = LazyLock::new(|| {
+    // A literal that the tests below use.
+    Regex::new(r"(?m)^thread '[^\n]*'(?: \(\d+\))? panicked at ([^\n]+):(\d+):(\d+):$")
+        .expect("a valid pattern")
+});
+
+/// How a run of the test ended, if it failed. `base` is the directory that paths in panic messages
+/// are relative to; `root` is where the subject lies.
+pub fn observed(
+    outcome: &Outcome,
+    subject: &Subject,
+    root: &Path,
+    base: &Path,
+) -> Option<TestFailure> {
+    let mut text = String::from_utf8_lossy(&outcome.stdout).into_owned();
+    text.push('\n');
+    text.push_str(&String::from_utf8_lossy(&outcome.stderr));
+    let failure = |how, message| Some(TestFailure { how, message });
+    let code = match outcome.ending {
+        Ending::TimedOut => return failure(How::Hang, String::new()),
+        Ending::Exited(0) | Ending::Cancelled => return None,
+        Ending::Exited(code) => code,
+        Ending::Signalled(signal) => 128 + signal,
+    };
+    if text.contains("has overflowed its stack") {
+        return failure(How::Overflow, String::new());
+    }
+    if let Some(found) = PANIC.captures(&text) {
+        let number = |at: usize| found[at].parse::<usize>().unwrap_or(0);
+        let place = place(&found[1], number(2), number(3), subject, root, base);
+        let end = found.get(0).map_or(0, |whole| whole.end());
+        return failure(How::Panic(place), message(&text[end..]));
+    }
+    if let Some(line) = text.lines().find_map(|line| line.strip_prefix("Error: ")) {
+        return failure(How::Error, line.to_string());
+    }
+    if code > 128 && code < 160 {
+        return failure(How::Signal(code - 128), String::new());
+    }
+    failure(How::Exit(code), String::new())
+}
+
+/// The lines of a panic's message: up to a blank line or what the runtime adds.
+fn message(rest: &str) -> String {
+    let ends = |line: &&str| {
+        !(line.starts_with("note: ")
+            || line.starts_with("stack backtrace:")
+            || line.starts_with("thread '")
+            || line.starts_with("test ")
+            || line.starts_with("----")
+            || line.is_empty())
+    };
+    let lines: Vec<&str> = rest.lines().skip(1).take_while(ends).collect();
+    lines.join("\n")
+}
+
+fn place(
+    file: &str,
+    line: usize,
+    column: usize,
+    subject: &Subject,
+    root: &Path,
+    base: &Path,
+) -> Place {
+    let elsewhere = || Place::Elsewhere(format!("{file}:{line}:{column}"));
+    let absolute = base.join(file);
+    let Ok(relative) = absolute.strip_prefix(root) else {
+        return elsewhere();
+    };
+    let relative: PathBuf = relative
+        .components()
+        .filter(|part| part.as_os_str() != ".")
+        .collect();
+    let Some(id) = subject.find(&relative) else {
+        return elsewhere();
+    };
+    let Some(text) = subject.file(id).text() else {
+        return elsewhere();
+    };
+    match offset(text.as_str(), line, column).and_then(|offset| text.origin(offset)) {
+        Some(origin) => Place::Origin(origin),
+        None => Place::Inserted,
+    }
+}
+
+/// The byte at `line` and `column`, both from 1, columns in characters.
+fn offset(text: &str, line: usize, column: usize) -> Option<usize> {
+    let start: usize = text
+        .split_inclusive('\n')
+        .take(line.checked_sub(1)?)
+        .map(str::len)
+        .sum();
+    let within = text[start..].char_indices().nth(column.checked_sub(1)?)?;
+    Some(start + within.0)
+}
+
+impl TestFailure {
+    /// One line that names the failure.
+    pub fn title(&self, subject: &Subject) -> String {
+        let how = match &self.how {
+            How::Panic(Place::Origin(origin)) => {
+                let file = subject.file(origin.file);
+                let source = file.source();
+                let before = &source[..(origin.offset as usize).min(source.len())];
+                let line = before.matches('\n').count() + 1;
+                format!("panic at {}:{line}", file.path.display())
+            }
+            How::Panic(Place::Inserted) => "panic".to_string(),
+            How::Panic(Place::Elsewhere(place)) => format!("panic at {place}"),
+            How::Error => "returned an error".to_string(),
+            How::Overflow => "stack overflow".to_string(),
+            How::Signal(signal) => format!("signal {signal}"),
+            How::Hang => "does not end".to_string(),
+            How::Exit(code) => format!("exit code {code}"),
+        };
+        let first = self.message.lines().next().unwrap_or_default();
+        if first.is_empty() {
+            how
+        } else {
+            format!("{how}: {first}")
+        }
+    }
+}
+
+impl Signature {
+    /// What `failures`, at least one, have in common; `None` if they are of different kinds.
+    pub fn of(failures: &[TestFailure]) -> Option<Signature> {
+        let first = failures.first()?;
+        if failures.iter().any(|other| other.how != first.how) {
+            return None;
+        }
+        let mut words: Vec<Option<String>> = split(&first.message)
+            .map(|word| Some(word.to_string()))
+            .collect();
+        for other in failures {
+            let others: Vec<&str> = split(&other.message).collect();
+            words.truncate(others.len());
+            for (word, other) in words.iter_mut().zip(others) {
+                if word.as_deref() != Some(other) {
+                    *word = None;
+                }
+            }
+        }
+        Some(Signature {
+            how: first.how.clone(),
+            words,
+        })
+    }
+
+    /// How it ends.
+    pub fn how(&self) -> &How {
+        &self.how
+    }
+
+    /// Whether `failure` is the same.
+    pub fn holds(&self, failure: &TestFailure) -> bool {
+        let mut words = split(&failure.message);
+        self.how == failure.how
+            && self
+                .words
+                .iter()
+                .all(|expected| match (expected, words.next()) {
+                    (Some(expected), Some(word)) => expected == word,
+                    (None, Some(_)) => true,
+                    (_, None) => false,
+                })
+    }
+}
+
+fn split(message: &str) -> impl Iterator<Item = &str> {
+    message.split_whitespace()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::syntax::{Edit, FileId};
+
+    const TEXT: &str = "fn f() {}\nfn g() { äh().unwrap() }\n";
+
+    fn run(stderr: &str, ending: Ending, subject: &Subject) -> Option<TestFailure> {
+        let outcome = Outcome {
+            ending,
+            stdout: Vec::new(),
+            stderr: stderr.as_bytes().to_vec(),
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+        };
+        observed(&outcome, subject, Path::new("/tree"), Path::new("/tree/a"))
+    }
+
+    fn subject() -> Subject {
+        Subject::new([(PathBuf::from("a/src/lib.rs"), TEXT.as_bytes().to_vec())])
+    }
+
+    fn panicked(line: usize, message: &str) -> String {
+        format!("\nthread 't' (3) panicked at src/lib.rs:{line}:15:\n{message}\nnote: run with\n")
+    }
+
+    #[test]
+    fn a_panic_is_known_by_where_it_stood_originally() {
+        let original = subject();
+        let before = run(&panicked(2, "no value"), Ending::Exited(101), &original).expect("fails");
+        assert_eq!(before.message, "no value");
+        let text = original
+            .file(FileId(0))
+            .text()
+            .expect("text")
+            .apply(&[Edit::delete(FileId(0), 0..10)]);
+        let edited = original.with_text(FileId(0), text);
+        let after = run(&panicked(1, "no value"), Ending::Exited(101), &edited).expect("fails");
+        assert_eq!(before, after);
+        let elsewhere =
+            run(&panicked(1, "no value"), Ending::Exited(101), &original).expect("fails");
+        assert_ne!(before, elsewhere);
+    }
+
+    #[test]
+    fn words_that_differ_between_runs_do_not_matter() {
+        let failure = |message: &str| TestFailure {
+            how: How::Error,
+            message: message.into(),
+        };
+        let signature =
+            Signature::of(&[failure("took 15 ms"), failure("took 17 ms")]).expect("same kind");
+        assert!(signature.holds(&failure("took 99 ms")));
+        assert!(!signature.holds(&failure("took 99 s")));
+        assert!(!signature.holds(&failure("took")));
+    }
+
+    #[test]
+    fn other_ways_to_fail_are_told_apart() {
+        let of = |stderr: &str, ending| run(stderr, ending, &subject()).map(|failure| failure.how);
+        assert_eq!(of("", Ending::Exited(0)), None);
+        assert_eq!(of("", Ending::TimedOut), Some(How::Hang));
+        assert_eq!(
+            of(
+                "thread 't' has overflowed its stack\n",
+                Ending::Signalled(6)
+            ),
+            Some(How::Overflow)
+        );
+        assert_eq!(of("", Ending::Signalled(11)), Some(How::Signal(11)));
+        assert_eq!(of("Error: Bad(3)\n", Ending::Exited(101)), Some(How::Error));
+    }
+}

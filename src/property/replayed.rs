@@ -1,0 +1,140 @@
+//! Candidates of a package compiled by replayed rustc calls: the part that the oracles for tests
+//! and for crashes share.
+
+use std::sync::Arc;
+
+use crate::build::{
+    BuildError, Captured, Compiled, Diagnostic, Emit, Fidelity, Job, Replay, Wanted,
+};
+use crate::exec::{Cancel, Ending, Limits};
+use crate::report::Failure;
+use crate::subject::Subject;
+use crate::subject::place::Place;
+
+/// A place with a subject in it, and the units that are compiled from it.
+pub struct Replayed {
+    place: Place,
+    replay: Replay,
+    units: Vec<usize>,
+    emit: Emit,
+    limits: Limits,
+    cancel: Cancel,
+}
+
+impl Replayed {
+    /// Compiles the captured units `units` of what lies in `place`; outputs go to `directory`.
+    ///
+    /// # Errors
+    ///
+    /// When `directory` cannot be made.
+    pub fn new(
+        place: Place,
+        captured: Arc<Captured>,
+        directory: &std::path::Path,
+        units: Vec<usize>,
+        emit: Emit,
+        limits: Limits,
+        cancel: Cancel,
+    ) -> Result<Replayed, Failure> {
+        let replay = Replay::new(captured, directory, Fidelity::default()).map_err(failure)?;
+        Ok(Replayed {
+            place,
+            replay,
+            units,
+            emit,
+            limits,
+            cancel,
+        })
+    }
+
+    /// Where candidates lie.
+    pub fn root(&self) -> &std::path::Path {
+        self.place.root()
+    }
+
+    /// The captured build.
+    pub fn captured(&self) -> &Captured {
+        self.replay.captured()
+    }
+
+    /// Limits of each rustc.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// Compiles `candidate`. `until` cuts the time of each rustc short.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written or rustc cannot be run; [`Failure::Interrupted`] when cancelled.
+    pub fn compile(
+        &mut self,
+        candidate: &Subject,
+        deadline: Option<std::time::Instant>,
+        incremental: bool,
+    ) -> Result<Compiled, Failure> {
+        let root = self.place.root().to_path_buf();
+        self.place
+            .put(candidate)
+            .map_err(Failure::io("writing a candidate to", &root))?;
+        let limits = super::until(&self.limits, deadline);
+        let job = Job {
+            wanted: Wanted::Units(&self.units),
+            incremental,
+            ..Job::new(&root, self.emit, &limits, &self.cancel)
+        };
+        let compiled = self.replay.compile(&job).map_err(failure)?;
+        let last = compiled.steps.last().and_then(|step| step.outcome.as_ref());
+        if last.is_some_and(|outcome| {
+            outcome.ending == Ending::Cancelled
+                || outcome.ending == Ending::TimedOut && limits != self.limits
+        }) {
+            return Err(Failure::Interrupted);
+        }
+        Ok(compiled)
+    }
+}
+
+/// The compile errors of a failed build.
+pub fn errors(compiled: &Compiled) -> Vec<Diagnostic> {
+    use crate::build::Level;
+    let Some(step) = compiled.failed() else {
+        return Vec::new();
+    };
+    let errors = step
+        .messages
+        .diagnostics
+        .iter()
+        .filter(|found| found.level == Level::Error);
+    errors.cloned().collect()
+}
+
+/// A [`BuildError`] as what the user is told.
+pub fn failure(error: BuildError) -> Failure {
+    match error {
+        BuildError::File {
+            doing,
+            path,
+            source,
+        } => Failure::Io {
+            action: doing,
+            path,
+            source,
+        },
+        other => Failure::NoToolchain {
+            command: "rustc".into(),
+            why: chain(&other),
+        },
+    }
+}
+
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(inner) = source {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        source = inner.source();
+    }
+    text
+}

@@ -1,0 +1,177 @@
+//! The oracle for a failing test: compile by replay, run the one test, compare the failure.
+
+use std::time::{Duration, Instant};
+
+use super::failure::{Signature, TestFailure, observed};
+use super::replayed::{self, Replayed};
+use super::{Judged, Oracle, Stage, Verdict};
+use crate::build::{Diagnostic, Executable, ExecutableKind};
+use crate::exec::{self, Cancel, Ending, Limits, Outcome};
+use crate::report::Failure;
+use crate::subject::Subject;
+
+/// Which executable is run, and how.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// The target's name.
+    pub name: String,
+    /// What it is made from.
+    pub kind: ExecutableKind,
+    /// The package.
+    pub package: String,
+    /// Arguments for the test harness.
+    pub args: Vec<String>,
+}
+
+/// One test of a package.
+pub struct Test {
+    replayed: Replayed,
+    run: Run,
+    limits: Limits,
+    cancel: Cancel,
+    signature: Option<Signature>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Test {
+    /// An oracle that runs `run` under `limits`.
+    pub fn new(replayed: Replayed, run: Run, limits: Limits, cancel: Cancel) -> Test {
+        Test {
+            replayed,
+            run,
+            limits,
+            cancel,
+            signature: None,
+            errors: Vec::new(),
+        }
+    }
+
+    /// The failure that candidates have to show.
+    pub fn set_signature(&mut self, signature: Signature) {
+        self.signature = Some(signature);
+    }
+
+    /// Time that the test may take from now on.
+    pub fn set_timeout(&mut self, timeout: Duration) {
+        self.limits.timeout = timeout;
+    }
+
+    /// The compile errors of the candidate that was judged last.
+    pub fn errors(&self) -> &[Diagnostic] {
+        &self.errors
+    }
+
+    /// Compiles and runs `subject`: how the run ended, if it compiles, and the failure, if it fails.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written, compiled or run at all.
+    pub fn observe(
+        &mut self,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Observed, Failure> {
+        let started = Instant::now();
+        let compiled = self.replayed.compile(subject, deadline, true)?;
+        let mut cpu: Duration = compiled
+            .steps
+            .iter()
+            .filter_map(|step| Some(step.outcome.as_ref()?.cpu))
+            .sum();
+        self.errors = replayed::errors(&compiled);
+        let executable = compiled.executables.iter().find(|found| {
+            found.name == self.run.name
+                && found.kind == self.run.kind
+                && found.package == self.run.package
+        });
+        let Some(executable) = executable.filter(|_| compiled.failed().is_none()) else {
+            let text = compiled
+                .failed()
+                .map(|step| step.messages.text.clone())
+                .unwrap_or_default();
+            return Ok(Observed {
+                ran: None,
+                failure: None,
+                compile_output: text,
+                cpu,
+                wall: started.elapsed(),
+            });
+        };
+        let outcome = self.execute(executable, deadline)?;
+        cpu += outcome.cpu;
+        let unit = &self.replayed.captured().units[executable.unit];
+        let root = self.replayed.root();
+        let base = unit
+            .cwd
+            .strip_prefix(&self.replayed.captured().root)
+            .map_or(root.to_path_buf(), |cwd| root.join(cwd));
+        let failure = observed(&outcome, subject, root, &base);
+        Ok(Observed {
+            ran: Some(outcome),
+            failure,
+            compile_output: String::new(),
+            cpu,
+            wall: started.elapsed(),
+        })
+    }
+
+    fn execute(
+        &self,
+        executable: &Executable,
+        deadline: Option<Instant>,
+    ) -> Result<Outcome, Failure> {
+        let mut invocation = executable.invocation(self.run.args.iter().cloned());
+        invocation
+            .env
+            .push(("RUST_BACKTRACE".into(), Some("0".into())));
+        let limits = super::until(&self.limits, deadline);
+        let outcome =
+            exec::run(&invocation, &limits, &self.cancel).map_err(|error| Failure::Bug {
+                doing: format!("running {}", executable.path.display()),
+                why: error.to_string(),
+            })?;
+        let cut_short = outcome.ending == Ending::TimedOut && limits != self.limits;
+        if outcome.ending == Ending::Cancelled || cut_short {
+            return Err(Failure::Interrupted);
+        }
+        Ok(outcome)
+    }
+}
+
+/// What came of compiling and running a subject.
+#[derive(Debug, Clone)]
+pub struct Observed {
+    /// The test's run; `None` if the subject does not compile.
+    pub ran: Option<Outcome>,
+    /// How the test failed, if it did.
+    pub failure: Option<TestFailure>,
+    /// What rustc printed besides messages, if it does not compile.
+    pub compile_output: String,
+    /// User and system time.
+    pub cpu: Duration,
+    /// Wall time.
+    pub wall: Duration,
+}
+
+impl Oracle for Test {
+    fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
+        let seen = self.observe(candidate, deadline)?;
+        let verdict = match (&seen.ran, &seen.failure, &self.signature) {
+            (None, ..) => Verdict::Uninteresting(Stage::Compile),
+            (_, Some(failure), Some(signature)) if signature.holds(failure) => Verdict::Interesting,
+            (_, Some(failure), _) => Verdict::Slipped(failure.title(candidate)),
+            _ => Verdict::Uninteresting(Stage::Run),
+        };
+        let output = seen
+            .ran
+            .map(|outcome| String::from_utf8_lossy(&outcome.stderr).into_owned());
+        Ok(Judged {
+            output: output
+                .filter(|_| !matches!(verdict, Verdict::Uninteresting(_)))
+                .unwrap_or_default(),
+            verdict,
+            cpu: seen.cpu,
+            wall: seen.wall,
+        })
+    }
+}
