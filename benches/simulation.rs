@@ -199,7 +199,14 @@ fn main() {
         let lists: Vec<List> = (0..lists)
             .map(|_| List::random(&mut random, deal))
             .collect();
-        println!("\n{title}: {} lists, seed {SEED}\n", lists.len());
+        let elements: usize = lists.iter().map(|list| list.needed.len()).sum();
+        let needed = lists.iter().flat_map(|list| &list.needed);
+        let share = needed.filter(|&&needed| needed).count() as f64 / elements as f64;
+        println!(
+            "\n{title}: {} lists, seed {SEED}, {:.0} % of all elements needed\n",
+            lists.len(),
+            100.0 * share
+        );
         table(&lists);
     }
 }

@@ -195,4 +195,19 @@ mod tests {
         let traced = trace(&mut *minimizer(&weights(&[1]), &settings()), 1, |_| true);
         assert_eq!(traced.log(), ["-0 yes"]);
     }
+
+    /// μ^ν: when one of two parts is left, it is split again.
+    #[test]
+    fn the_last_part_is_split_not_tried_without() {
+        let settings = Settings {
+            subset_tests: false,
+            ..settings()
+        };
+        let mut minimizer = minimizer(&weights(&[1; 4]), &settings);
+        let traced = trace(&mut *minimizer, 4, needs(&[0]));
+        assert_eq!(
+            traced.log(),
+            ["-0,1 no", "-2,3 yes", "-0 no", "-1 yes", "-0 no"]
+        );
+    }
 }

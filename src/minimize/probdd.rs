@@ -160,6 +160,8 @@ mod tests {
         assert_eq!(first(Some(1)), first(Some(1)));
         assert_ne!(first(Some(1)), first(Some(2)));
         assert_eq!(first(Some(1)).len(), 10);
+        let mut again = search(40, 0.1, Some(1));
+        assert_ne!(again.choose(&Kept::all(40)), again.choose(&Kept::all(40)));
         let needed = [3, 17, 20];
         let steps = steps(search(40, 0.1, Some(1)), 40, needs(&needed), |search| {
             let p = |element: &usize| search.p.needed(*element);

@@ -122,3 +122,38 @@ impl Search for AllFirst {
         Box::new(self.clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::minimize::trace::{trace, weights};
+    use crate::minimize::*;
+
+    #[test]
+    fn the_one_minimal_pass_follows_the_algorithm_and_goes_backward() {
+        // Each element uses the one before it.
+        let interesting = |kept: &[usize]| kept.iter().enumerate().all(|(place, &e)| place == e);
+        let settings = Settings {
+            algorithm: Algorithm::Cdd,
+            initial_probability: InitialProbability::Same(0.9),
+            try_all_first: false,
+            ..Settings::default()
+        };
+        let mut minimizer = minimizer(&weights(&[1; 3]), &settings);
+        let traced = trace(&mut *minimizer, 3, interesting);
+        assert_eq!(
+            traced.log(),
+            ["-0 no", "-1 no", "-2 yes", "-1 yes", "-0 yes"]
+        );
+    }
+
+    #[test]
+    fn what_the_algorithm_proved_against_the_present_list_is_not_asked_again() {
+        let settings = Settings {
+            initial_probability: InitialProbability::Same(0.9),
+            ..Settings::default()
+        };
+        let mut minimizer = minimizer(&weights(&[3, 2, 1]), &settings);
+        let traced = trace(&mut *minimizer, 3, |kept| kept.len() == 3);
+        assert_eq!(traced.log(), ["-0,1,2 no", "-0 no", "-1 no", "-2 no"]);
+    }
+}

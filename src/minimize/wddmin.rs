@@ -140,7 +140,7 @@ impl Search for EnsureOneMinimal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::minimize::trace::{needs, trace, weights};
+    use crate::minimize::trace::{needs, steps, trace, weights};
     use crate::minimize::{Algorithm, Settings, minimizer};
 
     const FIGURE_1: [u32; 8] = [5, 8, 7, 7, 8, 16, 25, 6];
@@ -208,5 +208,14 @@ mod tests {
             kept.contains(&1) && kept.contains(&2) && (kept.contains(&0) || !kept.contains(&3))
         });
         assert_eq!(traced.kept, [1, 2]);
+    }
+
+    #[test]
+    fn ensure_one_minimal_starts_at_the_front_again_after_each_success() {
+        // 0 can go only after 2.
+        let interesting = |kept: &[usize]| kept.contains(&0) || !kept.contains(&2);
+        let steps = steps(EnsureOneMinimal::default(), 3, interesting, |_| ());
+        let chosen: Vec<usize> = steps.iter().map(|(choice, ..)| choice[0]).collect();
+        assert_eq!(chosen, [0, 1, 0, 2, 0]);
     }
 }
