@@ -1,12 +1,14 @@
-//! ActiveCoarsen: random samples (Liang, Tripp and Naik, Learning Minimal Abstractions, POPL 2011), the random baseline
-//! of the ProbDD paper. Knows only what is left.
+//! ActiveCoarsen: random samples (Liang, Tripp and Naik, Learning Minimal Abstractions, POPL 2011),
+//! the random baseline of the ProbDD paper. Knows only what is left.
 //!
-//! Each element is kept with probability α and left out otherwise, all at once. If s elements are needed, α = e^(−1/s)
-//! makes a trial succeed with probability 1/e, which is best. As s is not known, α = 1/(1 + e^(−θ))
-//! follows the successes: θ ← θ − γ(success − 1/e). When no more is left than what α says is needed,
-//! the elements are scanned one by one: that stage is [`super::onemin::OneMin`].
+//! Each element is kept with probability α and left out otherwise, all at once. If s elements are
+//! needed, α = e^(−1/s) makes a trial succeed with probability 1/e, which is best. As s is not
+//! known, α = 1/(1 + e^(−θ)) follows the successes: θ ← θ − γ(success − 1/e). When no more is left
+//! than what α says is needed, the elements are scanned one by one: that stage is
+//! [`super::onemin::OneMin`].
 //!
-//! What the paper leaves open, and what is done here:
+//! Unlike the other algorithms, this one was not compared with its paper's text line by line. Of our
+//! own choice:
 //!
 //! * α starts from the number of needed elements that the initial probabilities let expect.
 //! * s for the switch to scanning is what the present α stands for, −1/ln α.

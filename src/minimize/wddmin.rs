@@ -2,16 +2,17 @@
 //!
 //! What the paper leaves open, and what is done here:
 //!
-//! * The first partition is the whole list, which is known to be interesting: the algorithm begins with
-//!   the call that line 10 makes then.
-//! * "Close to halfSum": the cut whose first part is nearest to half the weight; of two equally near, the
-//!   first. Parts stay consecutive and are never empty.
-//! * Line 17 starts over with the same partitions: those were refused alone just before, and
-//!   are not tried alone again.
-//! * Starting over, here and in line 34, is the paper's way ([`AfterSuccess::StartOver`]). It costs several times
-//!   the tests of going on to the next partition, which [`super::minimizer_with`] does if asked to.
-//! * `ensureOneMinimal` is a search of its own ([`EnsureOneMinimal`]), part of the algorithm even when the one-minimal
-//!   pass is off: the partitions of one element that line 23 skips need it.
+//! * The first partition is the whole list, which is known to be interesting: the algorithm begins
+//!   with the call that line 10 makes then.
+//! * "Close to halfSum": the cut whose first part is nearest to half the weight; of two equally
+//!   near, the first. Parts stay consecutive and are never empty.
+//! * Line 17 starts over with the same partitions: those were refused alone just before, and are
+//!   not tried alone again.
+//! * Starting over, here and in line 34, is the paper's way ([`AfterSuccess::StartOver`]). It costs
+//!   several times the tests of going on to the next partition, which [`super::minimizer_with`]
+//!   does if asked to.
+//! * `ensureOneMinimal` is a search of its own ([`EnsureOneMinimal`]), part of the algorithm even
+//!   when the one-minimal pass is off: the partitions of one element that line 23 skips need it.
 
 use super::Item;
 use super::kept::Kept;
@@ -115,7 +116,8 @@ impl Search for WDdmin {
     }
 }
 
-/// `ensureOneMinimal`, lines 29 to 35: single elements from the front, again from the front after each success.
+/// `ensureOneMinimal`, lines 29 to 35: single elements from the front, again from the front after
+/// each success.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EnsureOneMinimal {
     /// Elements before this one were refused since the last success, or are gone.
