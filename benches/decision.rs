@@ -4,8 +4,9 @@
 //! cargo bench --bench decision
 //! ```
 //!
-//! Each sample runs the first thousand trials of a list of which every twentieth element is needed; the throughput column
-//! is trials per second. Wanted: under 1 ms a trial (over 1,000 a second) at 10⁴ elements, and no faster growth than n log n.
+//! Each sample runs the first thousand trials of a list of which every twentieth element is needed;
+//! the throughput column is trials per second. Wanted: under 1 ms a trial (over 1,000 a second) at
+//! 10⁴ elements, and no faster growth than n log n.
 
 use cargo_reduce::minimize::{Algorithm, Item, Minimizer, Settings, minimizer};
 use divan::Bencher;

@@ -1,14 +1,15 @@
-//! The simulation of Zhou et al. (WDD, ICSE 2025, section IV-D) for every algorithm, as a Markdown table.
+//! The simulation of Zhou et al. (WDD, ICSE 2025, section IV-D) for every algorithm, as a Markdown
+//! table.
 //!
 //! ```text
 //! cargo bench --bench simulation                    5,000 lists, as in the paper
 //! cargo bench --bench simulation -- --lists 500
 //! ```
 //!
-//! A list has 2 to 1,000 elements and 1 to 10 tokens for each on average, distributed at random. One
-//! number p between 0 and 1 is drawn for the list: an element of w tokens can go with probability p^w. The
-//! property is that all elements which cannot go are there. Every algorithm ends with exactly those, so that only the
-//! number of trials differs.
+//! A list has 2 to 1,000 elements and 1 to 10 tokens for each on average, distributed at random.
+//! One number p between 0 and 1 is drawn for the list: an element of w tokens can go with
+//! probability p^w. The property is that all elements which cannot go are there. Every algorithm
+//! ends with exactly those, so that only the number of trials differs.
 
 use cargo_reduce::minimize::{
     AfterSuccess, Algorithm, ComplementOrder, InitialProbability, Item, Settings, SplitFactor,
@@ -26,7 +27,8 @@ struct List {
 /// How a list's tokens are dealt out to its elements; each gets one at least.
 #[derive(Clone, Copy)]
 enum Deal {
-    /// All ways to cut the tokens into that many pieces are equally likely: a few big elements, many small ones.
+    /// All ways to cut the tokens into that many pieces are equally likely: a few big elements,
+    /// many small ones.
     Cuts,
     /// Each further token goes to an element drawn at random: all about the same size.
     Draws,
@@ -199,7 +201,14 @@ fn main() {
         let lists: Vec<List> = (0..lists)
             .map(|_| List::random(&mut random, deal))
             .collect();
-        println!("\n{title}: {} lists, seed {SEED}\n", lists.len());
+        let elements: usize = lists.iter().map(|list| list.needed.len()).sum();
+        let needed = lists.iter().flat_map(|list| &list.needed);
+        let share = needed.filter(|&&needed| needed).count() as f64 / elements as f64;
+        println!(
+            "\n{title}: {} lists, seed {SEED}, {:.0} % of all elements needed\n",
+            lists.len(),
+            100.0 * share
+        );
         table(&lists);
     }
 }

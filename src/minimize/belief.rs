@@ -38,8 +38,8 @@ impl Beliefs {
         self.0[element]
     }
 
-    /// Section 3.2, rule 3: the candidate without `tried` was refused, so at least one of them is needed:
-    /// p ← p / (1 − Π(1 − p)). A lone element is needed for certain.
+    /// Section 3.2, rule 3: the candidate without `tried` was refused, so at least one of them is
+    /// needed: p ← p / (1 − Π(1 − p)). A lone element is needed for certain.
     ///
     /// Rules 1 and 2 need no code: the others keep their probability, and what an interesting trial
     /// removed is never looked at again.

@@ -3,7 +3,8 @@
 //! What the paper leaves open, and what is done here:
 //!
 //! * 1.582 stands for 1/(1 − 1/e) (Lemma III.2), which is used.
-//! * Equal sizes of line 20's argmax: the longer one, as in Table III, where p = 0.25 gives four, not three.
+//! * Equal sizes of line 20's argmax: the longer one, as in Table III, where p = 0.25 gives four,
+//!   not three.
 //! * There is one p₀: the mean of the elements' own, if they have any.
 
 use super::Item;
@@ -108,9 +109,9 @@ mod tests {
 
     /// Zhang et al. 2025, Table III and section V: eight variants, and CDD does what ProbDD does.
     ///
-    /// The table's random choices are had by the order of the list: l4 l8 l1 l5 l2 l3 l6 l7. What cannot
-    /// be followed without randomness is the order of v3 and v4, and of v5 to v8; so l8's turn comes right after
-    /// l4's, and is answered from memory.
+    /// The table's random choices are had by the order of the list: l4 l8 l1 l5 l2 l3 l6 l7. What
+    /// cannot be followed without randomness is the order of v3 and v4, and of v5 to v8; so l8's
+    /// turn comes right after l4's, and is answered from memory.
     #[test]
     fn the_running_example_goes_through_the_tables_eight_variants() {
         use Answer::{No, Remembered, Yes};

@@ -1,16 +1,17 @@
-//! ddmin^ν: minimizing delta debugging with a split factor (Kiss 2020, Algorithm 3). ν = 2 is Zeller and
-//! Hildebrandt's ddmin. Knows only what is left.
+//! ddmin^ν: minimizing delta debugging with a split factor (Kiss 2020, Algorithm 3). ν = 2 is
+//! Zeller and Hildebrandt's ddmin. Knows only what is left.
 //!
 //! What the paper leaves open, and what is done here:
 //!
 //! * "If some i": parts are tried in list order, complements in the order asked for. After a
-//!   complement has succeeded, the next part has its turn ([`AfterSuccess::GoOn`], as in the paper's
-//!   implementation), not the first one again: that one was refused last.
-//! * After such a success the split stays as it is, so that its subset tests would all be
-//!   answered from memory: they are left out. (Asking for the same candidate twice is what the paper's
+//!   complement has succeeded, the next part has its turn ([`AfterSuccess::GoOn`], as in the
+//!   paper's implementation), not the first one again. The published numbers of steps come out
+//!   only so, and only if the longer parts are the last ones (`split_factor.rs`).
+//! * After such a success the split stays as it is, so that its subset tests would all be answered
+//!   from memory: they are left out. (Asking for the same candidate twice is what the paper's
 //!   outcome cache prevents; here [`super::run::Run`] does.)
-//! * The paper assumes that the empty list is uninteresting. Nothing of the kind is assumed here: with one
-//!   element left, the complement of the one part is tried too.
+//! * The paper assumes that the empty list is uninteresting. Nothing of the kind is assumed here:
+//!   with one element left, the complement of the one part is tried too.
 
 use super::kept::Kept;
 use super::parts::Parts;
@@ -153,8 +154,9 @@ mod tests {
         assert_eq!(traced.kept, [0, 1, 3, 4, 5, 6, 7]);
     }
 
-    /// Zhou et al. 2025, Fig. 2(a): 30 tests (the text says so; the printed table breaks off at 26),
-    /// the 20th, 22nd and 25th succeed. That is starting over after a success; going on takes 28.
+    /// Zhou et al. 2025, Fig. 2(a): 30 tests (the text says so; the printed table breaks off at
+    /// 26), the 20th, 22nd and 25th succeed. That is starting over after a success; going on takes
+    /// 28.
     #[test]
     fn the_motivating_example_of_zhou_et_al_takes_thirty_tests_or_28_when_going_on() {
         let items = weights(&[5, 8, 7, 7, 8, 16, 25, 6]);
@@ -194,5 +196,20 @@ mod tests {
     fn a_single_element_is_tried_without() {
         let traced = trace(&mut *minimizer(&weights(&[1]), &settings()), 1, |_| true);
         assert_eq!(traced.log(), ["-0 yes"]);
+    }
+
+    /// μ^ν: when one of two parts is left, it is split again.
+    #[test]
+    fn the_last_part_is_split_not_tried_without() {
+        let settings = Settings {
+            subset_tests: false,
+            ..settings()
+        };
+        let mut minimizer = minimizer(&weights(&[1; 4]), &settings);
+        let traced = trace(&mut *minimizer, 4, needs(&[0]));
+        assert_eq!(
+            traced.log(),
+            ["-0,1 no", "-2,3 yes", "-0 no", "-1 yes", "-0 no"]
+        );
     }
 }

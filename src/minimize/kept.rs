@@ -7,8 +7,8 @@ use super::splitmix::mix;
 /// The elements still kept.
 ///
 /// The set has a 128-bit hash that is changed in constant time per element, so that whole
-/// candidates can be remembered for 16 bytes each. Two different candidates of one run share a hash with
-/// a probability of about t²/2¹²⁹ for t trials.
+/// candidates can be remembered for 16 bytes each. Two different candidates of one run share a hash
+/// with a probability of about t²/2¹²⁹ for t trials.
 #[derive(Debug, Clone)]
 pub(super) struct Kept {
     present: Vec<bool>,

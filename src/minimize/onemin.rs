@@ -1,9 +1,10 @@
-//! onemin: one element at a time (Kiss 2020, Algorithm 2), and the one-minimal pass made of it. Knows only what is left.
+//! onemin: one element at a time (Kiss 2020, Algorithm 2), and the one-minimal pass made of it.
+//! Knows only what is left.
 //!
 //! The paper says that some ∇ᵢ is taken, not which one, and starts over after each success. Here a
 //! round goes through the list in one direction and on from its place after a success; rounds
-//! repeat until one brings nothing. [`Run`] remembers refusals, so the last round asks only
-//! for what was refused before the last success. This is ddmin^ν with ν = ∞ and without subset tests.
+//! repeat until one brings nothing. [`Run`] remembers refusals, so the last round asks only for
+//! what was refused before the last success. This is ddmin^ν with ν = ∞ and without subset tests.
 
 use super::kept::Kept;
 use super::run::{Run, Search};

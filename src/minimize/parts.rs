@@ -1,4 +1,5 @@
-//! A list cut into consecutive parts: what ddmin, W_ddmin and CDD work on. Knows no property and no algorithm.
+//! A list cut into consecutive parts: what ddmin, W_ddmin and CDD work on. Knows no property and no
+//! algorithm.
 
 use std::ops::Range;
 
@@ -6,8 +7,8 @@ use super::kept::Kept;
 
 /// Parts of a list, in list order.
 ///
-/// Cutting is done from what is kept at that time. Afterwards parts are only taken away as a whole, so
-/// that a part is a range for as long as it lives, however many there are.
+/// Cutting is done from what is kept at that time. Afterwards parts are only taken away as a whole,
+/// so that a part is a range for as long as it lives, however many there are.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Parts {
     list: Vec<usize>,
@@ -26,8 +27,9 @@ impl Parts {
         Self { list, ranges }
     }
 
-    /// Everything kept, in this many parts (at most one for each element) whose lengths differ by one at
-    /// most, the longer ones last: Zeller and Hildebrandt's way to share out what does not divide.
+    /// Everything kept, in this many parts (at most one for each element) whose lengths differ by
+    /// one at most, the longer ones last: Zeller and Hildebrandt's way to share out what does not
+    /// divide.
     pub(super) fn even(kept: &Kept, count: usize) -> Self {
         let list: Vec<usize> = kept.iter().collect();
         let count = count.min(list.len());
@@ -51,8 +53,8 @@ impl Parts {
         Self { list, ranges }
     }
 
-    /// Each part of more than one element in two, where `cut` says how many go into the first; parts of one
-    /// element are left out.
+    /// Each part of more than one element in two, where `cut` says how many go into the first;
+    /// parts of one element are left out.
     pub(super) fn halves(&self, cut: impl Fn(&[usize]) -> usize) -> Self {
         let mut ranges = Vec::new();
         for range in self.ranges.iter().filter(|range| range.len() > 1) {

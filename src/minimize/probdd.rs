@@ -1,13 +1,13 @@
-//! ProbDD: probabilistic delta debugging (Wang et al. 2021, section 3; Zhang et al. 2025, Algorithm 1). Knows only
-//! what is left and what was refused.
+//! ProbDD: probabilistic delta debugging (Wang et al. 2021, section 3; Zhang et al. 2025, Algorithm
+//! 1). Knows only what is left and what was refused.
 //!
 //! What the papers leave open or disagree on, and what is done here:
 //!
-//! * Elements of the same probability are taken in list order, or shuffled before each choice
-//!   if a seed is given (Zhang et al., section IV: shuffling makes no difference).
-//! * Ties of the gain go to the longer subset: "until the expected gain begins to decrease" (section 3.3.2), as in
-//!   Fig. 3, where p = 0.25 leaves out four elements, not three. Zhang et al.'s Algorithm 1 stops at a tie (line 27),
-//!   and their own Table III does not.
+//! * Elements of the same probability are taken in list order, or shuffled before each choice if a
+//!   seed is given (Zhang et al., section IV-E: it makes no difference).
+//! * Ties of the gain go to the longer subset: "until the expected gain begins to decrease"
+//!   (section 3.3.2), as in Fig. 3, where p = 0.25 leaves out four elements, not three. Zhang et
+//!   al.'s Algorithm 1 stops at a tie (line 27), and their own Table III does not.
 //! * p₀ may differ from element to element (`Item::prior`).
 
 use super::Item;
@@ -109,11 +109,13 @@ mod tests {
         ProbDd::new(&weights(&vec![1; length]), &settings)
     }
 
-    /// Wang et al. 2021, Fig. 3, p₀ = 0.25: every trial with the probabilities after it, in hundredths.
+    /// Wang et al. 2021, Fig. 3, p₀ = 0.25: every trial with the probabilities after it, in
+    /// hundredths.
     ///
-    /// The figure's random choices are had by the order of the list: s2 s3 s1 s8 s4 s5 s6 s7. What cannot be
-    /// followed without randomness is that {s1, s8} is tried before {s2, s3}. The sixth test is a
-    /// repetition, in the figure too: without s2, leaving out s3 is what leaving out {s2, s3} was.
+    /// The figure's random choices are had by the order of the list: s2 s3 s1 s8 s4 s5 s6 s7. What
+    /// cannot be followed without randomness is that {s1, s8} is tried before {s2, s3}. The sixth
+    /// test is a repetition, in the figure too: without s2, leaving out s3 is what leaving out {s2,
+    /// s3} was.
     #[test]
     fn the_motivating_example_goes_through_the_figures_eight_tests() {
         use Answer::{No, Remembered, Yes};
@@ -139,7 +141,8 @@ mod tests {
         assert_eq!(steps, expected);
     }
 
-    /// Zhou et al. 2025, Fig. 2(c), p₀ = 0.2: the first test leaves out five elements, which then have 0.30.
+    /// Zhou et al. 2025, Fig. 2(c), p₀ = 0.2: the first test leaves out five elements, which then
+    /// have 0.30.
     #[test]
     fn a_tie_of_the_gain_goes_to_the_longer_subset() {
         let steps = steps(search(8, 0.2, None), 8, needs(&[0]), |search| {
@@ -160,6 +163,8 @@ mod tests {
         assert_eq!(first(Some(1)), first(Some(1)));
         assert_ne!(first(Some(1)), first(Some(2)));
         assert_eq!(first(Some(1)).len(), 10);
+        let mut again = search(40, 0.1, Some(1));
+        assert_ne!(again.choose(&Kept::all(40)), again.choose(&Kept::all(40)));
         let needed = [3, 17, 20];
         let steps = steps(search(40, 0.1, Some(1)), 40, needs(&needed), |search| {
             let p = |element: &usize| search.p.needed(*element);

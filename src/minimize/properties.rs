@@ -15,7 +15,8 @@ enum Property {
     Needs(Vec<usize>),
     /// All of one of these sets are there: monotone, but not unambiguous.
     NeedsOneOf(Vec<Vec<usize>>),
-    /// These are there, and with each element those that it uses, which stand before it: not monotone.
+    /// These are there, and with each element those that it uses, which stand before it: not
+    /// monotone.
     Closed {
         needed: Vec<usize>,
         uses: Vec<Vec<usize>>,
@@ -155,8 +156,9 @@ fn settings() -> impl Strategy<Value = Settings> {
 fn bound(settings: &Settings, n: usize) -> usize {
     let quadratic = |nu: usize| n * n + n * (nu + 1) / (nu - 1);
     match settings.algorithm {
-        // Linear. Without successes, round r takes n·p(r) trials, where p(r) grows by 1/(1 − 1/e) up to 1 (Zhang
-        // et al., Lemma III.2): e·n in all. In each round one subset may be shorter, and p₀ ≥ 10⁻⁶ allows 30 rounds.
+        // Linear. Without successes, round r takes n·p(r) trials, where p(r) grows by 1/(1 − 1/e)
+        // up to 1 (Zhang et al., Lemma III.2): e·n in all. In each round one subset may be shorter,
+        // and p₀ ≥ 10⁻⁶ allows 30 rounds.
         Algorithm::WProbDd | Algorithm::ProbDd | Algorithm::Cdd => 3 * n + 30,
         // Kiss 2020, section III.
         Algorithm::Ddmin => match settings.split_factor {
@@ -166,7 +168,8 @@ fn bound(settings: &Settings, n: usize) -> usize {
         // Zhou et al. 2025, section IV-C: as ddmin, and then `ensureOneMinimal`.
         Algorithm::WDdmin => quadratic(2) + n * n,
         Algorithm::OneMin => n * n,
-        // Until θ has gone from ln s to ln n by steps of γ/e, a success setting it back by γ(1 − 1/e); then the scan.
+        // Until θ has gone from ln s to ln n by steps of γ/e, a success setting it back by γ(1 −
+        // 1/e); then the scan.
         Algorithm::ActiveCoarsen => {
             let climb = 14.0 * (n as f64 + 1.0).ln() / 0.0367;
             n * n + 3 * n + climb as usize

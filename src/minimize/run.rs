@@ -1,5 +1,5 @@
-//! Runs searches one after the other over the same list, and never asks for the same candidate twice.
-//! Knows no algorithm beyond the trial without any element.
+//! Runs searches one after the other over the same list, and never asks for the same candidate
+//! twice. Knows no algorithm beyond the trial without any element.
 
 use std::collections::VecDeque;
 
@@ -8,10 +8,11 @@ use super::{Minimizer, Trial};
 
 /// One algorithm: what it would remove next, and what it learns from the verdict.
 ///
-/// [`Run`] keeps the book (what is left, what was refused, which trial is open), so that an algorithm's
-/// file holds nothing but the algorithm.
+/// [`Run`] keeps the book (what is left, what was refused, which trial is open), so that an
+/// algorithm's file holds nothing but the algorithm.
 pub(super) trait Search: Send {
-    /// The elements to try without next: ascending, each of them in `kept`, never empty; `None` when this search is finished.
+    /// The elements to try without next: ascending, each of them in `kept`, never empty; `None`
+    /// when this search is finished.
     fn choose(&mut self, kept: &Kept) -> Option<Vec<usize>>;
 
     /// The verdict on the elements last chosen. `kept` is the state after it.
@@ -23,9 +24,9 @@ pub(super) trait Search: Send {
 /// Searches in a row, as one minimizer.
 ///
 /// A choice that amounts to a candidate refused earlier in this run is answered from memory: the
-/// search learns "uninteresting", as it would from the oracle, and nobody is asked. For
-/// ddmin this is the outcome cache that the papers assume; for a one-minimal pass it
-/// is what makes the proof cost only the trials that are still missing.
+/// search learns "uninteresting", as it would from the oracle, and nobody is asked. For ddmin this
+/// is the outcome cache that the papers assume; for a one-minimal pass it is what makes the proof
+/// cost only the trials that are still missing.
 pub(super) struct Run {
     kept: Kept,
     refused: Refused,
@@ -102,8 +103,8 @@ impl Minimizer for Run {
 
 /// One trial: the list without any of its elements.
 ///
-/// The papers take for granted that the empty list is uninteresting; in a program it often is
-/// not (all attributes, all bodies), and then one trial does what a search does in many.
+/// The papers take for granted that the empty list is uninteresting; in a program it often is not
+/// (all attributes, all bodies), and then one trial does what a search does in many.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AllFirst {
     tried: bool,
@@ -120,5 +121,40 @@ impl Search for AllFirst {
 
     fn clone_box(&self) -> Box<dyn Search> {
         Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::minimize::trace::{trace, weights};
+    use crate::minimize::*;
+
+    #[test]
+    fn the_one_minimal_pass_follows_the_algorithm_and_goes_backward() {
+        // Each element uses the one before it.
+        let interesting = |kept: &[usize]| kept.iter().enumerate().all(|(place, &e)| place == e);
+        let settings = Settings {
+            algorithm: Algorithm::Cdd,
+            initial_probability: InitialProbability::Same(0.9),
+            try_all_first: false,
+            ..Settings::default()
+        };
+        let mut minimizer = minimizer(&weights(&[1; 3]), &settings);
+        let traced = trace(&mut *minimizer, 3, interesting);
+        assert_eq!(
+            traced.log(),
+            ["-0 no", "-1 no", "-2 yes", "-1 yes", "-0 yes"]
+        );
+    }
+
+    #[test]
+    fn what_the_algorithm_proved_against_the_present_list_is_not_asked_again() {
+        let settings = Settings {
+            initial_probability: InitialProbability::Same(0.9),
+            ..Settings::default()
+        };
+        let mut minimizer = minimizer(&weights(&[3, 2, 1]), &settings);
+        let traced = trace(&mut *minimizer, 3, |kept| kept.len() == 3);
+        assert_eq!(traced.log(), ["-0,1,2 no", "-0 no", "-1 no", "-2 no"]);
     }
 }

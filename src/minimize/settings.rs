@@ -1,4 +1,5 @@
-//! Which algorithm, and how it is set. Knows nothing of how a setting is spelt on the command line beyond its names.
+//! Which algorithm, and how it is set. Knows nothing of how a setting is spelt on the command line
+//! beyond its names.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,5 +1,5 @@
-//! The shape of Tables 2 and 3 of Kiss 2020: ddmin^ν on small inputs cut into lines and into characters,
-//! with the papers' outcome cache by content.
+//! The shape of Tables 2 and 3 of Kiss 2020: ddmin^ν on small inputs cut into lines and into
+//! characters, with the papers' outcome cache by content.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -101,7 +101,8 @@ fn variants(nu: usize) -> [Settings; 2] {
 /// ν, then steps and parts left with and without subset tests.
 type Row = (usize, [(usize, usize); 2]);
 
-/// A row for each ν of the paper's two sequences that is less than the number of parts, and one for that number.
+/// A row for each ν of the paper's two sequences that is less than the number of parts, and one for
+/// that number.
 fn rows(parts: &[&str], property: Property) -> Vec<Row> {
     let factors = [
         2, 3, 4, 5, 8, 13, 16, 21, 32, 34, 55, 64, 89, 128, 144, 233, 256,
@@ -139,13 +140,14 @@ fn characters(text: &str) -> Vec<&str> {
     text.split_inclusive(|_| true).collect()
 }
 
-/// Table 2, three of its four inputs: number of lines, those that can go, and the published steps for each ν with and
-/// without subset tests. Which lines go is not published; of all choices of so many lines these alone give all of
-/// these numbers.
+/// Table 2, three of its four inputs: number of lines, those that can go, and the published steps
+/// for each ν with and without subset tests. Which lines go is not published; of all choices of so
+/// many lines these alone give all of these numbers.
 ///
-/// This settles what Algorithm 3 leaves open: longer parts last, and after a complement has succeeded the next
-/// one has its turn. (Starting over gives 18 and 15 instead of 17 and 13 for issue1387.js.) The fourth input, bug.c,
-/// has more than one 1-minimal result and is not given in the paper.
+/// This settles what Algorithm 3 leaves open: longer parts last, and after a complement has
+/// succeeded the next one has its turn. (Starting over gives 18 and 15 instead of 17 and 13 for
+/// issue1387.js.) The fourth input, bug.c, has more than one 1-minimal result and is not given in
+/// the paper.
 #[test]
 fn the_published_steps_of_line_based_reduction_come_out_exactly() {
     let irrational = [(2, 14, 9), (3, 14, 10), (4, 13, 8), (5, 11, 8)];

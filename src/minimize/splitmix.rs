@@ -1,7 +1,8 @@
 //! Numbers that look random and are the same on every machine and in every version: hashes of
 //! elements, shuffles, samples. Knows nothing else.
 
-/// SplitMix64's output function (Steele, Lea and Flood 2014): neighbouring numbers give unrelated ones.
+/// SplitMix64's output function (Steele, Lea and Flood 2014): neighbouring numbers give unrelated
+/// ones.
 pub(super) fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(GOLDEN_GAMMA);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -36,8 +36,8 @@ impl Traced {
     }
 }
 
-/// Runs to the end. Checks on the way what every minimizer promises: a legal trial, the same
-/// when asked twice, no candidate twice, and a state that is what the interesting trials removed.
+/// Runs to the end. Checks on the way what every minimizer promises: a legal trial, the same when
+/// asked twice, no candidate twice, and a state that is what the interesting trials removed.
 pub(super) fn trace(
     minimizer: &mut dyn Minimizer,
     length: usize,
@@ -131,8 +131,8 @@ pub(super) fn needs(needed: &[usize]) -> impl Fn(&[usize]) -> bool {
     move |kept| needed.iter().all(|element| kept.contains(element))
 }
 
-/// The running example of Zhang et al. 2025 (Fig. 1), elements from 0: which lines each line uses. The last line
-/// crashes on a value that line 4 or line 6 defines.
+/// The running example of Zhang et al. 2025 (Fig. 1), elements from 0: which lines each line uses.
+/// The last line crashes on a value that line 4 or line 6 defines.
 pub(super) fn crash_needs(kept: &[usize]) -> bool {
     let uses: [&[usize]; 8] = [&[], &[0], &[1], &[0], &[], &[2, 3], &[0, 3, 5], &[]];
     closed(kept, &uses) && kept.contains(&7) && (kept.contains(&4) || kept.contains(&6))

@@ -1,11 +1,12 @@
-//! In which order the parts of a list have their turn, until each was refused since the last success. Knows only
-//! how many parts there are.
+//! In which order the parts of a list have their turn, until each was refused since the last
+//! success. Knows only how many parts there are.
 
 use super::settings::ComplementOrder;
 
 /// What ddmin and W_ddmin do after the list without one part has turned out interesting.
 ///
-/// Both find a 1-minimal list. What weighting saves depends on it: see the table of `cargo bench --bench simulation`.
+/// Both find a 1-minimal list. What weighting saves depends on it: see the table of `cargo bench
+/// --bench simulation`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AfterSuccess {
     /// Try the next part: the implementation of Kiss 2020.

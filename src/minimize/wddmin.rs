@@ -2,16 +2,17 @@
 //!
 //! What the paper leaves open, and what is done here:
 //!
-//! * The first partition is the whole list, which is known to be interesting: the algorithm begins with
-//!   the call that line 10 makes then.
-//! * "Close to halfSum": the cut whose first part is nearest to half the weight; of two equally near, the
-//!   first. Parts stay consecutive and are never empty.
-//! * Line 17 starts over with the same partitions: those were refused alone just before, and
-//!   are not tried alone again.
-//! * Starting over, here and in line 34, is the paper's way ([`AfterSuccess::StartOver`]). It costs several times
-//!   the tests of going on to the next partition, which [`super::minimizer_with`] does if asked to.
-//! * `ensureOneMinimal` is a search of its own ([`EnsureOneMinimal`]), part of the algorithm even when the one-minimal
-//!   pass is off: the partitions of one element that line 23 skips need it.
+//! * The first partition is the whole list, which is known to be interesting: the algorithm begins
+//!   with the call that line 10 makes then.
+//! * "Close to halfSum": the cut whose first part is nearest to half the weight; of two equally
+//!   near, the first. Parts stay consecutive and are never empty.
+//! * Line 17 starts over with the same partitions: those were refused alone just before, and are
+//!   not tried alone again.
+//! * Starting over, here and in line 34, is the paper's way ([`AfterSuccess::StartOver`]). It costs
+//!   several times the tests of going on to the next partition, which [`super::minimizer_with`]
+//!   does if asked to.
+//! * `ensureOneMinimal` is a search of its own ([`EnsureOneMinimal`]), part of the algorithm even
+//!   when the one-minimal pass is off: the partitions of one element that line 23 skips need it.
 
 use super::Item;
 use super::kept::Kept;
@@ -115,7 +116,8 @@ impl Search for WDdmin {
     }
 }
 
-/// `ensureOneMinimal`, lines 29 to 35: single elements from the front, again from the front after each success.
+/// `ensureOneMinimal`, lines 29 to 35: single elements from the front, again from the front after
+/// each success.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EnsureOneMinimal {
     /// Elements before this one were refused since the last success, or are gone.
@@ -140,7 +142,7 @@ impl Search for EnsureOneMinimal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::minimize::trace::{needs, trace, weights};
+    use crate::minimize::trace::{needs, steps, trace, weights};
     use crate::minimize::{Algorithm, Settings, minimizer};
 
     const FIGURE_1: [u32; 8] = [5, 8, 7, 7, 8, 16, 25, 6];
@@ -208,5 +210,14 @@ mod tests {
             kept.contains(&1) && kept.contains(&2) && (kept.contains(&0) || !kept.contains(&3))
         });
         assert_eq!(traced.kept, [1, 2]);
+    }
+
+    #[test]
+    fn ensure_one_minimal_starts_at_the_front_again_after_each_success() {
+        // 0 can go only after 2.
+        let interesting = |kept: &[usize]| kept.contains(&0) || !kept.contains(&2);
+        let steps = steps(EnsureOneMinimal::default(), 3, interesting, |_| ());
+        let chosen: Vec<usize> = steps.iter().map(|(choice, ..)| choice[0]).collect();
+        assert_eq!(chosen, [0, 1, 0, 2, 0]);
     }
 }
