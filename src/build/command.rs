@@ -32,7 +32,7 @@ pub struct Addition {
 /// What a replay leaves as cargo had it, where it would rather save time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Fidelity {
-    /// Keep `-C debuginfo`, which otherwise is 0.
+    /// Keep `-C debuginfo`, which otherwise is 0, and do not strip the standard library's.
     pub debug_info: bool,
     /// Keep `--cap-lints`, which otherwise is `allow`.
     pub lints: bool,
@@ -63,7 +63,7 @@ impl Plan<'_> {
                 argument.push_to(&mut args);
             }
         }
-        args.extend(self.own_arguments());
+        args.extend(self.own_arguments(unit));
         args.extend(self.addition.args.iter().cloned());
 
         let rustc = self.rustc.to_path_buf();
@@ -133,7 +133,7 @@ impl Plan<'_> {
         Some(external)
     }
 
-    fn own_arguments(&self) -> Vec<String> {
+    fn own_arguments(&self, unit: &Unit) -> Vec<String> {
         let emit = match self.emit {
             Emit::Metadata => "dep-info,metadata",
             Emit::Link => "dep-info,link",
@@ -145,6 +145,15 @@ impl Plan<'_> {
         ];
         if !self.fidelity.debug_info {
             args.push("-Cdebuginfo=0".into());
+            // The standard library's debug info would be linked in all the same, five sixths of a small
+            // test. On macOS stripping takes a program of its own and saves nothing.
+            let stripped = |argument: &Argument| argument.codegen("strip").is_some();
+            if unit.is_executable()
+                && cfg!(target_os = "linux")
+                && !arguments::parse(&unit.args).iter().any(stripped)
+            {
+                args.push("-Cstrip=debuginfo".into());
+            }
         }
         if !self.fidelity.lints {
             args.push("--cap-lints=allow".into());
