@@ -15,6 +15,51 @@ pub enum Emit {
     Metadata,
     /// Libraries and executables.
     Link,
+    /// Whatever it was when it was captured, `--emit=mir` as well: for crashes that need just that.
+    Captured,
+}
+
+impl Emit {
+    /// Whether a unit is linked.
+    pub(super) fn links(self, unit: &Unit) -> bool {
+        match self {
+            Emit::Metadata => false,
+            Emit::Link => true,
+            Emit::Captured => {
+                let kinds = captured_kinds(unit);
+                kinds.is_empty()
+                    || kinds
+                        .iter()
+                        .any(|kind| kind.split('=').next() == Some("link"))
+            }
+        }
+    }
+
+    /// The values of `--emit`. There always is dep-info, without which nobody knows what was read.
+    fn kinds(self, unit: &Unit) -> Vec<String> {
+        let mut kinds = match self {
+            Emit::Metadata => vec!["metadata".to_string()],
+            Emit::Link => vec!["link".to_string()],
+            Emit::Captured => captured_kinds(unit),
+        };
+        if kinds.is_empty() {
+            kinds.push("link".to_string());
+        }
+        kinds.retain(|kind| kind.split('=').next() != Some("dep-info"));
+        kinds.push("dep-info".to_string());
+        kinds
+    }
+}
+
+fn captured_kinds(unit: &Unit) -> Vec<String> {
+    let arguments = arguments::parse(&unit.args);
+    let values = arguments
+        .iter()
+        .filter_map(|argument| argument.value_of("--emit"));
+    values
+        .flat_map(|list| list.split(','))
+        .map(String::from)
+        .collect()
 }
 
 /// What a caller adds to a unit's command line. Units with another addition are other units, with
@@ -134,12 +179,10 @@ impl Plan<'_> {
     }
 
     fn own_arguments(&self, unit: &Unit) -> Vec<String> {
-        let emit = match self.emit {
-            Emit::Metadata => "dep-info,metadata",
-            Emit::Link => "dep-info,link",
-        };
+        let kinds = self.emit.kinds(unit);
+        let kinds = kinds.iter().map(|kind| self.relocation.text(kind));
         let mut args = vec![
-            format!("--emit={emit}"),
+            format!("--emit={}", kinds.collect::<Vec<_>>().join(",")),
             "--error-format=json".to_string(),
             format!("--out-dir={}", self.out_dir.display()),
         ];

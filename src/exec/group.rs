@@ -56,7 +56,13 @@ impl<'a> Group<'a> {
             .spawn(move || {
                 let writer = writer;
                 let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-                while waitid(WaitId::Pid(leader), options) == Err(rustix::io::Errno::INTR) {}
+                let interrupted = || {
+                    matches!(
+                        waitid(WaitId::Pid(leader), options),
+                        Err(rustix::io::Errno::INTR)
+                    )
+                };
+                while interrupted() {}
                 drop(writer);
             })?;
         Ok(reader.into())
