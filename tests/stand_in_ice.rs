@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::sync::LazyLock;
+
 use support::toolchain::StandIn;
 use support::{Outcome, Project};
 
@@ -17,9 +19,13 @@ fn reduced(project: &Project) -> Outcome {
         .ok()
 }
 
+/// The mailbox, reduced once for the tests that look at it.
+static MAILBOX: LazyLock<Outcome> =
+    LazyLock::new(|| reduced(&Project::copy_of("stand-in/mailbox.rs")));
+
 #[test]
 fn a_panic_is_known_by_its_place_though_another_has_the_same_message() {
-    let outcome = reduced(&Project::copy_of("stand-in/mailbox.rs"));
+    let outcome = &*MAILBOX;
     let text = StandIn::get().compile(&outcome.only_file());
     assert!(
         text.contains("rustc_hir_typeck/src/method/probe.rs:412:25"),
@@ -94,8 +100,7 @@ fn numbers_in_a_message_may_change() {
 
 #[test]
 fn what_stands_in_comments_is_not_what_crashes() {
-    let outcome = reduced(&Project::copy_of("stand-in/mailbox.rs"));
-    let code = outcome.code_text();
+    let code = MAILBOX.code_text();
     assert!(!code.contains("//"), "{code}");
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
@@ -18,7 +19,7 @@ pub fn test_projects() -> PathBuf {
 /// A copy of a test project, with room for temporary files and results beside it. There is a space in every path.
 #[derive(Debug)]
 pub struct Project {
-    scratch: TempDir,
+    scratch: Arc<TempDir>,
     path: PathBuf,
 }
 
@@ -70,7 +71,15 @@ impl Project {
             fs::create_dir(scratch.path().join(folder)).expect("a new directory is empty");
         }
         let path = scratch.path().join("project").join(name);
-        Project { scratch, path }
+        Project {
+            scratch: Arc::new(scratch),
+            path,
+        }
+    }
+
+    /// What keeps the project and its results on disk.
+    pub fn scratch(&self) -> Arc<TempDir> {
+        Arc::clone(&self.scratch)
     }
 
     /// The copied directory or file.

@@ -5,10 +5,12 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use super::processes::{self, MARKER};
 use super::tree::Tree;
@@ -141,6 +143,7 @@ impl<'p> Reduction<'p> {
             child,
             logs,
             before,
+            scratch: self.project.scratch(),
         }
     }
 }
@@ -176,8 +179,9 @@ pub struct Running {
     tmp: PathBuf,
     marker: String,
     child: Child,
-    logs: tempfile::TempDir,
+    logs: TempDir,
     before: Tree,
+    scratch: Arc<TempDir>,
 }
 
 impl Running {
@@ -227,6 +231,7 @@ impl Running {
             stdout: read("stdout"),
             stderr: read("stderr"),
             output: self.output.clone(),
+            scratch: Arc::clone(&self.scratch),
         };
         self.check_processes();
         self.check_project();
@@ -272,6 +277,8 @@ pub struct Outcome {
     pub stdout: String,
     pub stderr: String,
     pub output: PathBuf,
+    /// The results may be looked at when the project is gone.
+    scratch: Arc<TempDir>,
 }
 
 impl Outcome {
