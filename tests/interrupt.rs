@@ -7,56 +7,94 @@ mod support;
 use std::collections::HashSet;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
 
 use serde_json::Value;
 
-use support::{Outcome, Project, Reduction};
+use support::toolchain::StandIn;
+use support::{Outcome, Project, Reduction, tokens};
 
-fn reduction(project: &Project) -> Reduction<'_> {
-    project.reduce(["--lib", "years_are_written_as_on_buildings"])
+/// Something to be reduced, interrupted and reduced further.
+struct Job {
+    project: Project,
+    kind: Kind,
 }
 
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A failing unit test of a package.
+    Test,
+    /// A file that crashes the compiler.
+    Crash,
+}
+
+impl Job {
+    fn new(kind: Kind) -> Job {
+        let project = Project::copy_of(match kind {
+            Kind::Test => "roman",
+            Kind::Crash => "stand-in/mailbox.rs",
+        });
+        Job { project, kind }
+    }
+
+    fn reduction(&self) -> Reduction<'_> {
+        match self.kind {
+            Kind::Test => self.project.reduce(["--lib", TEST]),
+            Kind::Crash => {
+                let arguments = ["--edition", "2021", "--", "--crate-type", "lib"];
+                StandIn::get().instead_of_rustc(self.project.reduce_crash(arguments))
+            }
+        }
+    }
+
+    fn resumption(&self) -> Reduction<'_> {
+        self.reduction().flag("--resume")
+    }
+
+    #[track_caller]
+    fn still_fails(&self, outcome: &Outcome) {
+        let (text, mark) = match self.kind {
+            Kind::Test => {
+                let arguments = ["test", "--lib", TEST];
+                let (_, text) = self.project.cargo(&outcome.reduced(), &arguments);
+                (text, "left: \"MCMLXL\"")
+            }
+            Kind::Crash => {
+                let text = StandIn::get().compile(&outcome.only_file());
+                (text, "probe.rs:412:25")
+            }
+        };
+        assert!(text.contains(mark), "{text}");
+    }
+
+    fn journal(&self) -> String {
+        fs::read_to_string(self.project.output().join("journal.jsonl")).unwrap_or_default()
+    }
+}
+
+const TEST: &str = "years_are_written_as_on_buildings";
+
 /// What a run that nobody disturbs comes to.
-fn undisturbed() -> Outcome {
-    reduction(&Project::copy_of("roman")).run().ok()
+fn undisturbed(kind: Kind) -> Outcome {
+    Job::new(kind).reduction().run().ok()
 }
 
 /// Lines of a journal after which to interrupt: different ones in every run of the tests.
 fn moments(count: usize, largest: usize) -> Vec<usize> {
     let chance = RandomState::new();
+    let number = |index| usize::try_from(chance.hash_one(index) % 4096).expect("it is small");
     let moments: Vec<usize> = (0..count)
-        .map(|index| {
-            1 + usize::try_from(chance.hash_one(index) % 4096).expect("it is small") % largest
-        })
+        .map(|index| 1 + number(index) % largest)
         .collect();
     // Seen when the test fails.
     eprintln!("interrupted after {moments:?} lines of the journal");
     moments
 }
 
-fn journal(project: &Project) -> Vec<Value> {
-    let text =
-        fs::read_to_string(project.output().join("journal.jsonl")).expect("there is a journal");
-    let lines = text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a line is JSON"));
-    lines.collect()
-}
-
-#[track_caller]
-fn best_so_far_fails(project: &Project, outcome: &Outcome) {
-    let (good, text) = project.cargo(
-        &outcome.reduced(),
-        &["test", "--lib", "years_are_written_as_on_buildings"],
-    );
-    assert!(!good && text.contains("left: \"MCMLXL\""), "{text}");
-}
-
-#[test]
-fn ctrl_c_ends_with_the_best_so_far_and_its_report() {
+fn ctrl_c(kind: Kind) {
     for moment in moments(3, 40) {
-        let roman = Project::copy_of("roman");
-        let mut running = reduction(&roman).start();
+        let job = Job::new(kind);
+        let mut running = job.reduction().start();
         assert!(
             running.until_journal_has(moment),
             "the run was over too soon"
@@ -66,33 +104,42 @@ fn ctrl_c_ends_with_the_best_so_far_and_its_report() {
         assert_eq!(outcome.text("status"), "interrupted");
         assert_eq!(outcome.report()["one_minimal"], false);
         assert_eq!(outcome.number("tokens_after"), outcome.tokens());
-        best_so_far_fails(&roman, &outcome);
+        job.still_fails(&outcome);
     }
 }
 
 #[test]
+fn ctrl_c_ends_with_the_best_of_a_test_so_far() {
+    ctrl_c(Kind::Test);
+}
+
+#[test]
+fn ctrl_c_ends_with_the_best_of_a_crash_so_far() {
+    ctrl_c(Kind::Crash);
+}
+
+#[test]
 fn ctrl_c_before_there_is_anything_leaves_nothing() {
-    let roman = Project::copy_of("roman");
-    let running = reduction(&roman).start();
+    let job = Job::new(Kind::Test);
+    let running = job.reduction().start();
     running.interrupt();
     let outcome = running.wait();
     // Before the program listens the signal ends it, as it ends any.
     assert!(matches!(outcome.code, None | Some(130)), "{outcome:?}");
 }
 
-#[test]
-fn an_interrupted_run_goes_on_where_it_was() {
-    let whole = undisturbed();
+fn interrupted_and_resumed(kind: Kind) {
+    let whole = undisturbed(kind);
     for moment in moments(2, 40) {
-        let roman = Project::copy_of("roman");
-        let mut running = reduction(&roman).start();
+        let job = Job::new(kind);
+        let mut running = job.reduction().start();
         assert!(
             running.until_journal_has(moment),
             "the run was over too soon"
         );
         running.interrupt();
         running.wait().ended_with(130);
-        let resumed = reduction(&roman).arg("--resume").run().ok();
+        let resumed = job.resumption().run().ok();
         assert_eq!(resumed.code_text(), whole.code_text());
         assert_eq!(resumed.files(), whole.files());
         assert_eq!(resumed.text("status"), "reduced");
@@ -100,17 +147,24 @@ fn an_interrupted_run_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_killed_run_goes_on_where_it_was_and_repeats_no_trial() {
-    let whole = undisturbed();
-    let roman = Project::copy_of("roman");
+fn an_interrupted_reduction_of_a_test_goes_on_where_it_was() {
+    interrupted_and_resumed(Kind::Test);
+}
+
+#[test]
+fn an_interrupted_reduction_of_a_crash_goes_on_where_it_was() {
+    interrupted_and_resumed(Kind::Crash);
+}
+
+fn killed_and_resumed(kind: Kind) {
+    let whole = undisturbed(kind);
+    let job = Job::new(kind);
     for moment in moments(3, 25) {
-        let had = roman.output().join("journal.jsonl");
-        let lines = fs::read_to_string(had).map_or(0, |text| text.lines().count());
-        let next = reduction(&roman);
+        let lines = job.journal().lines().count();
         let next = if lines > 0 {
-            next.arg("--resume")
+            job.resumption()
         } else {
-            next
+            job.reduction()
         };
         let mut running = next.start();
         assert!(
@@ -119,42 +173,69 @@ fn a_killed_run_goes_on_where_it_was_and_repeats_no_trial() {
         );
         running.kill();
         assert!(
-            roman.output().join("reduced").is_dir(),
+            job.project.output().join("reduced").is_dir(),
             "the best so far is not on disk"
         );
     }
-    let resumed = reduction(&roman).arg("--resume").run().ok();
+    let resumed = job.resumption().run().ok();
     assert_eq!(resumed.code_text(), whole.code_text());
     assert_eq!(resumed.files(), whole.files());
 
-    let trials: Vec<Value> = journal(&roman)
-        .into_iter()
-        .filter(|line| line.get("verdict").is_some())
-        .collect();
-    assert!(!trials.is_empty(), "the journal has no verdicts");
-    let candidates: HashSet<String> = trials
-        .iter()
-        .map(|line| line["candidate"].to_string())
-        .collect();
-    assert_eq!(
-        candidates.len(),
-        trials.len(),
-        "a candidate was tried twice"
-    );
+    let mut trials = 0;
+    let mut candidates = HashSet::new();
+    for line in job.journal().lines() {
+        let line: Value = serde_json::from_str(line).expect("a line is JSON");
+        if line.get("verdict").is_some() {
+            trials += 1;
+            candidates.insert(line["candidate"].to_string());
+        }
+    }
+    assert!(trials > 0, "the journal has no verdicts");
+    assert_eq!(candidates.len(), trials, "a candidate was tried twice");
+}
+
+#[test]
+fn a_killed_reduction_of_a_test_goes_on_and_repeats_no_trial() {
+    killed_and_resumed(Kind::Test);
+}
+
+#[test]
+fn a_killed_reduction_of_a_crash_goes_on_and_repeats_no_trial() {
+    killed_and_resumed(Kind::Crash);
+}
+
+#[test]
+fn the_best_so_far_is_never_lost_to_a_kill() {
+    let job = Job::new(Kind::Crash);
+    let mut running = job.reduction().start();
+    assert!(running.until_journal_has(40), "the run was over too soon");
+    running.kill();
+    let reduced = job.project.output().join("reduced");
+    let before = tokens::count_path(&reduced);
+    // Killed again and again before there is time to find anything new.
+    for milliseconds in [10, 30, 60, 90, 120, 160, 220, 300] {
+        let running = job.resumption().start();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        running.kill();
+        assert!(reduced.is_dir(), "nothing is left after {milliseconds} ms");
+        let now = tokens::count_path(&reduced);
+        assert!(
+            now <= before,
+            "{now} tokens instead of {before} after {milliseconds} ms"
+        );
+    }
 }
 
 #[test]
 fn the_journal_survives_half_a_line() {
-    let roman = Project::copy_of("roman");
-    let mut running = reduction(&roman).start();
+    let job = Job::new(Kind::Crash);
+    let mut running = job.reduction().start();
     assert!(running.until_journal_has(10), "the run was over too soon");
     running.kill();
-    let path = roman.output().join("journal.jsonl");
-    let mut text = fs::read_to_string(&path).expect("there is a journal");
-    text.push_str("{\"verdict\":\"inter");
-    fs::write(&path, text).expect("it can be written");
-    let resumed = reduction(&roman).arg("--resume").run().ok();
-    best_so_far_fails(&roman, &resumed);
+    let text = job.journal() + "{\"verdict\":\"inter";
+    fs::write(job.project.output().join("journal.jsonl"), text).expect("it can be written");
+    let resumed = job.resumption().run().ok();
+    job.still_fails(&resumed);
 }
 
 #[test]
@@ -189,9 +270,9 @@ fn a_second_ctrl_c_ends_at_once_and_kills_what_runs() {
         "#[test] fn sleeps() { std::thread::sleep(std::time::Duration::from_secs(3600)); }\n",
     );
     let running = package.reduce(["--lib", "sleeps"]).start();
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    std::thread::sleep(Duration::from_secs(2));
     running.interrupt();
-    std::thread::sleep(std::time::Duration::from_millis(50));
+    std::thread::sleep(Duration::from_millis(50));
     running.interrupt();
     let outcome = running.wait();
     assert_eq!(outcome.code, Some(130), "{outcome:?}");

@@ -54,6 +54,12 @@ impl<'p> Reduction<'p> {
         self
     }
 
+    /// In front of all others: what follows a `--` belongs to somebody else.
+    pub fn flag(mut self, flag: &str) -> Self {
+        self.arguments.insert(0, flag.into());
+        self
+    }
+
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.environment
             .push((name.into(), value.as_ref().to_owned()));
@@ -239,10 +245,7 @@ impl Running {
             .files()
             .map(Path::to_path_buf)
             .collect();
-        assert!(
-            left.is_empty(),
-            "temporary files are left: {left:?}\n{outcome:?}"
-        );
+        assert!(left.is_empty(), "temporary files are left: {left:#?}");
         let folders = fs::read_dir(&self.tmp).expect("it can be read").count();
         assert_eq!(folders, 0, "temporary directories are left");
         outcome
