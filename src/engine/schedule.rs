@@ -20,10 +20,12 @@ impl Engine<'_> {
     /// The order for a failing test.
     pub(super) fn reduce_test(&mut self) -> Result<(), Stop> {
         self.pass(&*passes::comments())?;
+        while self.sweep()? {}
         let (coarse, fine) = (passes::coarse(), passes::fine());
         self.all(&coarse)?;
         loop {
             self.all(&fine)?;
+            while self.sweep()? {}
             if !self.all(&coarse)? {
                 return Ok(());
             }

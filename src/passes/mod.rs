@@ -1,9 +1,11 @@
 //! Passes: each turns the present subject into lists of elements for a minimizer. A pass looks at
 //! syntax and names; it never runs a process and never learns a verdict.
 
+pub mod definitions;
 mod delete;
 mod flatten;
 mod hoist;
+pub mod ran;
 mod simplify;
 mod stub;
 mod together;
