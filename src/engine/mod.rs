@@ -199,13 +199,21 @@ impl Engine<'_> {
 
     /// Whether `range` holds something that must stay: the test itself.
     fn protects(&self, file: crate::syntax::FileId, range: &std::ops::Range<usize>) -> bool {
-        let Some(tree) = self.best.file(file).tree() else { return true };
+        let Some(tree) = self.best.file(file).tree() else {
+            return true;
+        };
         let source = self.best.file(file).source();
         self.protected.iter().any(|name| {
             tree.nodes().any(|(_, node)| {
-                let named = node.name.as_ref().is_some_and(|own| &source[own.clone()] == name);
+                let named = node
+                    .name
+                    .as_ref()
+                    .is_some_and(|own| &source[own.clone()] == name);
                 named
-                    && matches!(node.kind, crate::syntax::Kind::Item(crate::syntax::ItemKind::Fn))
+                    && matches!(
+                        node.kind,
+                        crate::syntax::Kind::Item(crate::syntax::ItemKind::Fn)
+                    )
                     && range.start <= node.range.start
                     && node.range.end <= range.end
             })
@@ -338,7 +346,10 @@ impl Engine<'_> {
 
     /// As [`trial`](Self::trial), with the compile errors; a verdict that is known is asked for again
     /// when it is the errors that matter.
-    fn trial_with_errors(&mut self, candidate: Subject) -> Result<(bool, Vec<crate::build::Diagnostic>), Stop> {
+    fn trial_with_errors(
+        &mut self,
+        candidate: Subject,
+    ) -> Result<(bool, Vec<crate::build::Diagnostic>), Stop> {
         let key = candidate.key();
         self.errors.clear();
         if self.verdicts.get(&key) == Some(&false) {

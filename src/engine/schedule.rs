@@ -7,7 +7,7 @@ impl Engine<'_> {
     /// The order for a compiler crash: comments, then whole definitions until nothing more goes,
     /// then everything until nothing more goes.
     pub(super) fn reduce_crash(&mut self) -> Result<(), Stop> {
-        self.pass(&*passes::comments())?;
+        self.all(&passes::comments())?;
         let (coarse, fine) = (passes::coarse(), passes::fine());
         loop {
             self.fixpoint(&coarse)?;
@@ -19,14 +19,21 @@ impl Engine<'_> {
 
     /// The order for a failing test.
     pub(super) fn reduce_test(&mut self) -> Result<(), Stop> {
-        self.pass(&*passes::comments())?;
+        self.all(&passes::comments())?;
         while self.sweep()? {}
-        let (coarse, fine) = (passes::coarse(), passes::fine());
-        self.all(&coarse)?;
+        let (search, rest) = (passes::inside(), passes::coarse());
         loop {
-            self.all(&fine)?;
-            while self.sweep()? {}
-            if !self.all(&coarse)? {
+            let mut changed = false;
+            for pass in &search {
+                changed |= self.pass(&**pass)?;
+                // What a statement alone needed goes with it, far cheaper than by trying.
+                if pass.name() == "statements" {
+                    changed |= self.sweep()?;
+                }
+            }
+            changed |= self.sweep()?;
+            // After a sweep nearly every definition is needed: these are mostly proof.
+            if !changed && !self.all(&rest)? {
                 return Ok(());
             }
         }

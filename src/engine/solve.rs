@@ -5,14 +5,14 @@
 //! deletes the smallest definition around it; an error elsewhere restores what it names. A few
 //! compilations decide a list that would take a minimizer hundreds of trials.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
 use crate::passes::definitions::Definition;
 use crate::subject::{Element, Subject};
-use crate::syntax::{Edit, FileId};
+use crate::syntax::{Edit, FileId, Kind, NodeId, Origin};
 
 /// Compilations for one list; most lists take fewer than ten.
 const ROUNDS: usize = 40;
@@ -26,18 +26,28 @@ struct Advice {
 
 impl Engine<'_> {
     /// Deletes as much of `definitions` as the compiler lets go, starting with all of `first`;
-    /// whether anything went.
-    pub(super) fn solve_definitions(&mut self, definitions: &[Definition], first: BTreeSet<usize>) -> Result<bool, Stop> {
+    /// whether anything went. What had to come back is added to `needed`.
+    pub(super) fn solve_definitions(
+        &mut self,
+        definitions: &[Definition],
+        first: BTreeSet<usize>,
+        needed: &mut HashSet<Option<Origin>>,
+    ) -> Result<bool, Stop> {
         let base = self.best.clone();
-        let elements: Vec<&Element> = definitions.iter().map(|definition| &definition.element).collect();
+        let elements: Vec<&Element> = definitions
+            .iter()
+            .map(|definition| &definition.element)
+            .collect();
         let index = Index::of(definitions);
-        self.solve(&base, &elements, first, |removed, errors, edits| {
+        let solved = self.solve(&base, &elements, first, |removed, errors, edits| {
             let mut advice = Advice::default();
             let mut words = Words::default();
             for error in errors {
                 words.of(error);
                 let places = places(&base, edits, error);
-                let around = places.iter().find_map(|(file, range)| index.smallest(definitions, *file, range));
+                let around = places
+                    .iter()
+                    .find_map(|(file, range)| index.smallest(definitions, *file, range));
                 let restored = index.named(definitions, removed, &words);
                 match around {
                     // What stands and did not run goes; unless it is refused for what it lacks and
@@ -58,6 +68,9 @@ impl Engine<'_> {
                             words.at(&base, &places);
                             named = index.named(definitions, removed, &words);
                         }
+                        if named.is_empty() {
+                            named = inside(&base, definitions, removed, &places);
+                        }
                         advice.restore.extend(named);
                     }
                 }
@@ -65,11 +78,39 @@ impl Engine<'_> {
             // Whatever holds what comes back comes back too.
             let restored: Vec<usize> = advice.restore.iter().copied().collect();
             for at in restored {
-                advice.restore.extend(index.around(definitions, at).filter(|outer| removed.contains(outer)));
+                advice.restore.extend(
+                    index
+                        .around(definitions, at)
+                        .filter(|outer| removed.contains(outer)),
+                );
+            }
+            if advice.restore.is_empty() && advice.delete.is_empty() {
+                // No error says anything that helps: what was removed from the files they are in comes back.
+                let files: BTreeSet<FileId> = errors
+                    .iter()
+                    .flat_map(|error| places(&base, edits, error))
+                    .map(|(file, _)| file)
+                    .collect();
+                advice.restore.extend(
+                    removed
+                        .iter()
+                        .copied()
+                        .filter(|at| files.contains(&definitions[*at].file)),
+                );
             }
             index.pin(&advice.restore);
             advice
-        })
+        })?;
+        if solved {
+            needed.extend(
+                index
+                    .pinned
+                    .borrow()
+                    .iter()
+                    .map(|at| definitions[*at].origin),
+            );
+        }
+        Ok(solved)
     }
 
     /// Applies as many of `elements` – replacements that stand each for itself – as the compiler
@@ -88,7 +129,10 @@ impl Engine<'_> {
                     own.any(|edit| edit.range.start <= range.end && range.start <= edit.range.end)
                 };
                 for (file, range) in &places {
-                    let found = removed.iter().copied().filter(|at| touching(at, *file, range));
+                    let found = removed
+                        .iter()
+                        .copied()
+                        .filter(|at| touching(at, *file, range));
                     advice.restore.extend(found);
                 }
             }
@@ -112,13 +156,17 @@ impl Engine<'_> {
             }
             let chosen: Vec<&Element> = removed.iter().map(|at| elements[*at]).collect();
             let candidate = base.without(chosen.iter().copied());
-            let edits: HashMap<FileId, Vec<Edit>> = base.edits(chosen.iter().copied()).into_iter().collect();
+            let edits: HashMap<FileId, Vec<Edit>> =
+                base.edits(chosen.iter().copied()).into_iter().collect();
             let (interesting, errors) = self.trial_with_errors(candidate)?;
             if interesting {
                 return Ok(true);
             }
             // A summary (`aborting due to …`) stands nowhere and says nothing.
-            let errors: Vec<Diagnostic> = errors.into_iter().filter(|error| !error.spans.is_empty()).collect();
+            let errors: Vec<Diagnostic> = errors
+                .into_iter()
+                .filter(|error| !error.spans.is_empty())
+                .collect();
             if errors.is_empty() {
                 return Ok(false);
             }
@@ -126,7 +174,8 @@ impl Engine<'_> {
             let before = removed.clone();
             kept.extend(&advice.restore);
             removed.retain(|at| !advice.restore.contains(at));
-            removed.extend(advice.delete.iter().filter(|at| !kept.contains(at) && self.scope.allows_element(base, elements[**at])));
+            let new = advice.delete.iter().filter(|at| !kept.contains(at));
+            removed.extend(new.filter(|at| self.scope.allows_element(base, elements[**at])));
             if removed == before {
                 return Ok(false);
             }
@@ -136,16 +185,54 @@ impl Engine<'_> {
 }
 
 /// Where the primary spans of `error` stood before `edits`.
-fn places(base: &Subject, edits: &HashMap<FileId, Vec<Edit>>, error: &Diagnostic) -> Vec<(FileId, Range<usize>)> {
+fn places(
+    base: &Subject,
+    edits: &HashMap<FileId, Vec<Edit>>,
+    error: &Diagnostic,
+) -> Vec<(FileId, Range<usize>)> {
     let mut found = Vec::new();
     for span in error.primary_spans() {
         let span = span.outermost();
-        let Some(file) = base.find(&span.file) else { continue };
-        let Some(text) = base.file(file).text() else { continue };
+        let Some(file) = base.find(&span.file) else {
+            continue;
+        };
+        let Some(text) = base.file(file).text() else {
+            continue;
+        };
         let own = edits.get(&file).map_or(&[][..], Vec::as_slice);
         let start = text.before(own, span.byte_start).start;
-        let end = text.before(own, span.byte_end.saturating_sub(1).max(span.byte_start)).end;
+        let end = text
+            .before(own, span.byte_end.saturating_sub(1).max(span.byte_start))
+            .end;
         found.push((file, start..end.max(start)));
+    }
+    found
+}
+
+/// The removed definitions inside the innermost item around `places`: what an impl lacks may come
+/// from a macro call that does not name it.
+fn inside(
+    base: &Subject,
+    definitions: &[Definition],
+    removed: &BTreeSet<usize>,
+    places: &[(FileId, Range<usize>)],
+) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (file, range) in places {
+        let Some(tree) = base.file(*file).tree() else {
+            continue;
+        };
+        let is_item = |id: &NodeId| matches!(tree.node(*id).kind, Kind::Item(_) | Kind::Member(_));
+        let innermost = tree.innermost(range);
+        let around =
+            innermost.and_then(|id| std::iter::once(id).chain(tree.ancestors(id)).find(is_item));
+        let Some(outer) = around.map(|id| &tree.node(id).range) else {
+            continue;
+        };
+        found.extend(removed.iter().copied().filter(|at| {
+            let inner = &definitions[*at];
+            inner.file == *file && outer.start <= inner.range.start && inner.range.end <= outer.end
+        }));
     }
     found
 }
@@ -185,7 +272,8 @@ impl Words {
         for (file, range) in places {
             if let Some(tree) = base.file(*file).tree() {
                 let source = base.file(*file).source();
-                self.words.extend(tree.identifiers(source, range).map(str::to_string));
+                self.words
+                    .extend(tree.identifiers(source, range).map(str::to_string));
             }
         }
     }
@@ -194,7 +282,8 @@ impl Words {
         for (at, part) in text.split('`').enumerate() {
             if at % 2 == 1 {
                 let words = part.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-                self.words.extend(words.filter(|word| !word.is_empty()).map(str::to_string));
+                self.words
+                    .extend(words.filter(|word| !word.is_empty()).map(str::to_string));
             }
         }
     }
@@ -225,32 +314,59 @@ impl Index {
     }
 
     /// The smallest definition that holds `range`.
-    fn smallest(&self, definitions: &[Definition], file: FileId, range: &Range<usize>) -> Option<usize> {
+    fn smallest(
+        &self,
+        definitions: &[Definition],
+        file: FileId,
+        range: &Range<usize>,
+    ) -> Option<usize> {
         let holds = |at: &&usize| {
             let own = &definitions[**at].range;
             own.start <= range.start && range.end <= own.end
         };
         let all = self.by_file.get(&file)?;
-        all.iter().filter(holds).min_by_key(|at| definitions[**at].range.len()).copied()
+        all.iter()
+            .filter(holds)
+            .min_by_key(|at| definitions[**at].range.len())
+            .copied()
     }
 
     /// The removed definitions that most of `words` are about.
-    fn named(&self, definitions: &[Definition], removed: &BTreeSet<usize>, words: &Words) -> Vec<usize> {
+    fn named(
+        &self,
+        definitions: &[Definition],
+        removed: &BTreeSet<usize>,
+        words: &Words,
+    ) -> Vec<usize> {
         let mut scores: HashMap<usize, usize> = HashMap::new();
         for word in &words.words {
-            for at in self.by_key.get(word).into_iter().flatten().filter(|at| removed.contains(at)) {
+            for at in self
+                .by_key
+                .get(word)
+                .into_iter()
+                .flatten()
+                .filter(|at| removed.contains(at))
+            {
                 *scores.entry(*at).or_default() += 1;
             }
         }
         let best = scores.values().copied().max().unwrap_or(0);
-        let mut found: Vec<usize> = scores.into_iter().filter(|(_, score)| *score == best).map(|(at, _)| at).collect();
+        let mut found: Vec<usize> = scores
+            .into_iter()
+            .filter(|(_, score)| *score == best)
+            .map(|(at, _)| at)
+            .collect();
         found.sort_unstable();
         let _ = definitions;
         found
     }
 
     /// The definitions around `at`.
-    fn around<'d>(&'d self, definitions: &'d [Definition], at: usize) -> impl Iterator<Item = usize> + 'd {
+    fn around<'d>(
+        &'d self,
+        definitions: &'d [Definition],
+        at: usize,
+    ) -> impl Iterator<Item = usize> + 'd {
         let inner = &definitions[at];
         let same_file = self.by_file.get(&inner.file).into_iter().flatten().copied();
         same_file.filter(move |other| {

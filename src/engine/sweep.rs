@@ -23,6 +23,11 @@ impl Engine<'_> {
         }
         let before = self.best.tokens();
         let counts = self.begin("sweep");
+        self.observer.event(&Event::PassStarted {
+            name: "sweep",
+            lists: 1,
+            elements: 0,
+        });
         let outcome = self.sweep_once();
         self.finish_pass(before, &counts);
         outcome?;
@@ -30,38 +35,55 @@ impl Engine<'_> {
     }
 
     fn sweep_once(&mut self) -> Result<(), Stop> {
-        let Some(ran) = self.ran()? else { return Ok(()) };
+        let Some(ran) = self.ran()? else {
+            return Ok(());
+        };
         let (hit, all) = ran.counts();
-        self.observer.event(&Event::Note(&format!("{hit} of {all} blocks ran")));
+        self.observer
+            .event(&Event::Note(&format!("{hit} of {all} blocks ran")));
         let stubs = ran::stubs(&self.best, &ran);
         if !stubs.is_empty() {
             self.solve_replacements(&stubs)?;
         }
         // What no live text mentions first: errors then name what is really needed.
+        let mut needed = HashSet::new();
         for _ in 0..4 {
             let all = self.definitions(&ran);
-            let unneeded: BTreeSet<usize> = (0..all.len()).filter(|at| all[*at].unneeded).collect();
-            if unneeded.is_empty() || !self.solve_definitions(&all, unneeded)? {
+            let open = |at: &usize| all[*at].unneeded && !needed.contains(&all[*at].origin);
+            let first: BTreeSet<usize> = (0..all.len()).filter(open).collect();
+            if first.is_empty() || !self.solve_definitions(&all, first, &mut needed)? {
                 break;
             }
         }
         let groups: [fn(Kind) -> bool; 3] = [
             |kind| matches!(kind, Kind::Item(crate::syntax::ItemKind::Impl)),
-            |kind| matches!(kind, Kind::Item(crate::syntax::ItemKind::Use) | Kind::UseTree),
-            |kind| matches!(kind, Kind::Item(kind) if kind != crate::syntax::ItemKind::Use) || matches!(kind, Kind::Member(_)),
+            |kind| {
+                matches!(
+                    kind,
+                    Kind::Item(crate::syntax::ItemKind::Use) | Kind::UseTree
+                )
+            },
+            |kind| {
+                matches!(kind, Kind::Item(kind) if kind != crate::syntax::ItemKind::Use)
+                    || matches!(kind, Kind::Member(_))
+            },
         ];
         for group in groups {
             let all = self.definitions(&ran);
-            let first: BTreeSet<usize> = (0..all.len()).filter(|at| group(all[*at].element.kind)).collect();
+            let open =
+                |at: &usize| group(all[*at].element.kind) && !needed.contains(&all[*at].origin);
+            let first: BTreeSet<usize> = (0..all.len()).filter(open).collect();
             if !first.is_empty() {
-                self.solve_definitions(&all, first)?;
+                self.solve_definitions(&all, first, &mut needed)?;
             }
         }
         Ok(())
     }
 
     fn definitions(&self, ran: &Ran) -> Vec<Definition> {
-        definitions(&self.best, ran, &|file: FileId, range: &Range<usize>| self.protects(file, range))
+        definitions(&self.best, ran, &|file: FileId, range: &Range<usize>| {
+            self.protects(file, range)
+        })
     }
 
     /// What ran, as far as it can be found out.
@@ -72,10 +94,13 @@ impl Engine<'_> {
                 coarse = all_bodies(&self.best);
             }
             let probed = ran::probed(&self.best, &coarse);
-            let traced = self.oracle.trace(&probed.subject).map_err(|failure| match failure {
-                Failure::Interrupted if self.cancel.is_set() => Stop::Cancelled,
-                failure => Stop::Failed(failure),
-            })?;
+            let traced = self
+                .oracle
+                .trace(&probed.subject)
+                .map_err(|failure| match failure {
+                    Failure::Interrupted if self.cancel.is_set() => Stop::Cancelled,
+                    failure => Stop::Failed(failure),
+                })?;
             match traced {
                 None => return Ok(None),
                 Some(Traced::Ran(hits)) => return Ok(Some(Ran::of(&probed.probes, &hits))),
@@ -91,7 +116,9 @@ impl Engine<'_> {
                 }
             }
         }
-        self.observer.event(&Event::Note("what ran cannot be found out: the crate does not compile with probes in it"));
+        self.observer.event(&Event::Note(
+            "what ran cannot be found out: the crate does not compile with probes in it",
+        ));
         Ok(None)
     }
 

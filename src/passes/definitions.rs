@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::ran::Ran;
 use crate::subject::{Element, Subject};
-use crate::syntax::{FileId, ItemKind, Kind, Node, NodeId, Tree};
+use crate::syntax::{FileId, ItemKind, Kind, Node, NodeId, Origin, Tree};
 
 /// A definition that did not run.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub struct Definition {
     pub file: FileId,
     /// Where it stands.
     pub range: Range<usize>,
+    /// Where it stood originally.
+    pub origin: Option<Origin>,
     /// The names that an error may know it by: its own, those of what it is in or for.
     pub keys: BTreeSet<String>,
     /// Nothing that is left mentions it by name, or it is code and did not run.
@@ -25,18 +27,28 @@ pub struct Definition {
 
 /// All definitions of `subject` in which nothing ran and nothing is protected. Definitions inside
 /// others are listed too.
-pub fn definitions(subject: &Subject, ran: &Ran, protected: &dyn Fn(FileId, &Range<usize>) -> bool) -> Vec<Definition> {
+pub fn definitions(
+    subject: &Subject,
+    ran: &Ran,
+    protected: &dyn Fn(FileId, &Range<usize>) -> bool,
+) -> Vec<Definition> {
     let mut found = Vec::new();
     for (file, version, tree) in subject.sources() {
         let source = version.source();
         for (id, node) in tree.nodes() {
             let is_definition = match node.kind {
-                Kind::Item(ItemKind::ExternCrate) => false,
+                // What a macro call makes is not known, and so neither is whether it ran.
+                Kind::Item(ItemKind::ExternCrate | ItemKind::MacroCall)
+                | Kind::Member(ItemKind::MacroCall) => false,
                 Kind::Item(_) | Kind::Member(_) => true,
                 Kind::UseTree => true,
                 _ => false,
             };
-            if !is_definition || protected(file, &node.range) || ran.within(subject, file, tree, node) || inside_macro(tree, id) {
+            if !is_definition
+                || protected(file, &node.range)
+                || ran.within(subject, file, tree, node)
+                || inside_macro(tree, id)
+            {
                 continue;
             }
             let module = node.kind == Kind::Item(ItemKind::Mod);
@@ -48,6 +60,9 @@ pub fn definitions(subject: &Subject, ran: &Ran, protected: &dyn Fn(FileId, &Ran
                 element,
                 file,
                 range: node.range.clone(),
+                origin: version
+                    .text()
+                    .and_then(|text| text.origin(node.range.start)),
                 keys: keys(source, tree, id, node),
                 unneeded: false,
             });
@@ -57,11 +72,20 @@ pub fn definitions(subject: &Subject, ran: &Ran, protected: &dyn Fn(FileId, &Ran
     found
 }
 
-fn drops_what_ran(subject: &Subject, ran: &Ran, element: &Element, protected: &dyn Fn(FileId, &Range<usize>) -> bool) -> bool {
+fn drops_what_ran(
+    subject: &Subject,
+    ran: &Ran,
+    element: &Element,
+    protected: &dyn Fn(FileId, &Range<usize>) -> bool,
+) -> bool {
     element.drops.iter().any(|file| {
-        let Some(tree) = subject.file(*file).tree() else { return false };
+        let Some(tree) = subject.file(*file).tree() else {
+            return false;
+        };
         let root = tree.nodes().next().map(|(_, root)| root);
-        root.is_some_and(|root| ran.within(subject, *file, tree, root) || protected(*file, &root.range))
+        root.is_some_and(|root| {
+            ran.within(subject, *file, tree, root) || protected(*file, &root.range)
+        })
     })
 }
 
@@ -69,10 +93,14 @@ fn inside_macro(tree: &Tree, id: NodeId) -> bool {
     let is_macro = |kind| {
         matches!(
             kind,
-            Kind::Item(ItemKind::MacroCall | ItemKind::MacroRules) | Kind::Member(ItemKind::MacroCall) | Kind::Expr(_) | Kind::Stmt(crate::syntax::StmtKind::Macro)
+            Kind::Item(ItemKind::MacroCall | ItemKind::MacroRules)
+                | Kind::Member(ItemKind::MacroCall)
+                | Kind::Expr(_)
+                | Kind::Stmt(crate::syntax::StmtKind::Macro)
         )
     };
-    tree.ancestors(id).any(|outer| is_macro(tree.node(outer).kind))
+    tree.ancestors(id)
+        .any(|outer| is_macro(tree.node(outer).kind))
 }
 
 fn keys(source: &str, tree: &Tree, id: NodeId, node: &Node) -> BTreeSet<String> {
@@ -84,7 +112,17 @@ fn keys(source: &str, tree: &Tree, id: NodeId, node: &Node) -> BTreeSet<String> 
         Kind::Item(ItemKind::Impl) => header_keys(source, tree, node, &mut keys),
         Kind::Item(ItemKind::Use) | Kind::UseTree => {
             // Every leaf's last name; the words on the way to it do no harm.
-            keys.extend(tree.identifiers(source, &node.range).map(|word| word.trim_start_matches("r#").to_string()));
+            let words = tree.identifiers(source, &node.range);
+            keys.extend(words.map(|word| word.trim_start_matches("r#").to_string()));
+            // `self` in a group stands for what is in front of the group.
+            if keys.remove("self")
+                && let Some(item) = tree
+                    .ancestors(id)
+                    .find(|outer| tree.node(*outer).kind == Kind::Item(ItemKind::Use))
+            {
+                let before = tree.node(item).range.start..node.range.start;
+                keys.extend(tree.identifiers(source, &before).map(str::to_string));
+            }
         }
         Kind::Member(_) => {
             if let Some(outer) = tree.parent(id) {
@@ -118,17 +156,24 @@ fn mark(subject: &Subject, ran: &Ran, definitions: &mut [Definition]) {
     let mut live = vec![false; definitions.len()];
     let mut code = vec![false; definitions.len()];
     for (at, definition) in definitions.iter().enumerate() {
-        let Some(tree) = subject.file(definition.file).tree() else { continue };
+        let Some(tree) = subject.file(definition.file).tree() else {
+            continue;
+        };
         let node = tree.innermost(&definition.range).map(|id| tree.node(id));
         let kind = definition.element.kind;
         let is_const = |node: &Node| ran.block(subject, definition.file, node).is_none();
         code[at] = match kind {
             Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn) => node.is_some_and(|node| {
-                let body = node.children.iter().map(|child| tree.node(*child)).find(|child| child.kind == Kind::Body);
+                let body = node
+                    .children
+                    .iter()
+                    .map(|child| tree.node(*child))
+                    .find(|child| child.kind == Kind::Body);
                 body.is_some_and(|body| !is_const(body))
             }),
             Kind::Item(ItemKind::Impl) => node.is_some_and(|node| {
-                let member_fn = |child: &&NodeId| tree.node(**child).kind == Kind::Member(ItemKind::Fn);
+                let member_fn =
+                    |child: &&NodeId| tree.node(**child).kind == Kind::Member(ItemKind::Fn);
                 node.children.iter().filter(member_fn).count() > 0
             }),
             _ => false,
@@ -139,7 +184,9 @@ fn mark(subject: &Subject, ran: &Ran, definitions: &mut [Definition]) {
             Kind::Item(ItemKind::Use) | Kind::UseTree => definition.keys.iter().cloned().collect(),
             _ => {
                 let source = subject.file(definition.file).source();
-                let name = node.and_then(|node| node.name.clone()).map(|name| source[name].trim_start_matches("r#").to_string());
+                let name = node
+                    .and_then(|node| node.name.clone())
+                    .map(|name| source[name].trim_start_matches("r#").to_string());
                 name.into_iter().collect()
             }
         };
@@ -152,12 +199,22 @@ fn mark(subject: &Subject, ran: &Ran, definitions: &mut [Definition]) {
     let mut open: Vec<String> = Vec::new();
     let mut inside: HashMap<FileId, Vec<Range<usize>>> = HashMap::new();
     for definition in definitions.iter() {
-        inside.entry(definition.file).or_default().push(definition.range.clone());
+        inside
+            .entry(definition.file)
+            .or_default()
+            .push(definition.range.clone());
     }
     for (file, version, tree) in subject.sources() {
         let ranges = inside.get(&file).map_or(&[][..], Vec::as_slice);
         let whole = 0..version.source().len();
-        own_words(version.source(), tree, &whole, ranges, &mut words, &mut open);
+        own_words(
+            version.source(),
+            tree,
+            &whole,
+            ranges,
+            &mut words,
+            &mut open,
+        );
     }
     while let Some(word) = open.pop() {
         for at in by_name.get(&word).into_iter().flatten().copied() {
@@ -174,17 +231,33 @@ fn mark(subject: &Subject, ran: &Ran, definitions: &mut [Definition]) {
                 .get(&definition.file)
                 .into_iter()
                 .flatten()
-                .filter(|other| definition.range.start <= other.start && other.end <= definition.range.end && **other != definition.range)
+                .filter(|other| {
+                    definition.range.start <= other.start
+                        && other.end <= definition.range.end
+                        && **other != definition.range
+                })
                 .cloned()
                 .collect();
-            own_words(version.source(), tree, &definition.range, &nested, &mut words, &mut open);
+            own_words(
+                version.source(),
+                tree,
+                &definition.range,
+                &nested,
+                &mut words,
+                &mut open,
+            );
         }
     }
     for (at, definition) in definitions.iter_mut().enumerate() {
         let kind = definition.element.kind;
         let impl_without_code = kind == Kind::Item(ItemKind::Impl) && !code[at];
         let member_of_live = matches!(kind, Kind::Member(_)) && !code[at];
-        definition.unneeded = code[at] || !(live[at] || impl_without_code || member_of_live || kind == Kind::Item(ItemKind::MacroCall) || kind == Kind::Item(ItemKind::Mod));
+        definition.unneeded = code[at]
+            || !(live[at]
+                || impl_without_code
+                || member_of_live
+                || kind == Kind::Item(ItemKind::MacroCall)
+                || kind == Kind::Item(ItemKind::Mod));
     }
 }
 

@@ -85,7 +85,8 @@ pub trait Oracle {
     fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
         let _ = probed;
         Ok(None)
-    }}
+    }
+}
 
 /// `limits`, cut short by `deadline`.
 fn until(limits: &Limits, deadline: Option<Instant>) -> Limits {

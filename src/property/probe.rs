@@ -72,7 +72,20 @@ impl Probe {
         };
         let library = directory.join(format!("lib{CRATE}.rlib"));
         let mut args: Vec<std::ffi::OsString> = Vec::new();
-        args.extend(["--crate-name", CRATE, "--crate-type", "rlib", "--edition", "2021", "-O", "--cap-lints", "allow"].map(Into::into));
+        args.extend(
+            [
+                "--crate-name",
+                CRATE,
+                "--crate-type",
+                "rlib",
+                "--edition",
+                "2021",
+                "-O",
+                "--cap-lints",
+                "allow",
+            ]
+            .map(Into::into),
+        );
         if let Some(target) = &unit.target {
             args.extend(["--target".into(), target.into()]);
         }
@@ -89,10 +102,11 @@ impl Probe {
             memory_bytes: None,
             writable: None,
         };
-        let outcome = exec::run(&invocation, &limits, cancel).map_err(|error| Failure::NoToolchain {
-            command: "rustc".into(),
-            why: error.to_string(),
-        })?;
+        let outcome =
+            exec::run(&invocation, &limits, cancel).map_err(|error| Failure::NoToolchain {
+                command: "rustc".into(),
+                why: error.to_string(),
+            })?;
         if !outcome.success() {
             return Err(match cancel.is_set() {
                 true => Failure::Interrupted,
@@ -124,7 +138,9 @@ impl Probe {
     /// When the file cannot be removed.
     pub fn clear(&self) -> Result<(), Failure> {
         match fs::remove_file(&self.hits) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Failure::io("removing", &self.hits)(error)),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Failure::io("removing", &self.hits)(error))
+            }
             _ => Ok(()),
         }
     }
@@ -139,6 +155,9 @@ impl Probe {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             other => other.map_err(Failure::io("reading", &self.hits))?,
         };
-        Ok(bytes.chunks_exact(4).map(|number| u32::from_le_bytes([number[0], number[1], number[2], number[3]])).collect())
+        Ok(bytes
+            .chunks_exact(4)
+            .map(|number| u32::from_le_bytes([number[0], number[1], number[2], number[3]]))
+            .collect())
     }
 }

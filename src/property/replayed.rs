@@ -5,13 +5,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::build::{
-    Addition, Unit,
-    BuildError, Captured, Compiled, Diagnostic, Emit, Fidelity, Job, Replay, Wanted,
+    Addition, BuildError, Captured, Compiled, Diagnostic, Emit, Fidelity, Job, Replay, Unit, Wanted,
 };
 use crate::exec::{Cancel, Ending, Limits};
 use crate::report::Failure;
 use crate::subject::Subject;
 use crate::subject::place::Place;
+
+/// Lints that deny are errors for cargo too, so they are for us.
+const FIDELITY: Fidelity = Fidelity {
+    debug_info: false,
+    lints: true,
+};
+
+/// What every command line gets: warnings would only be printed and thrown away.
+fn quiet(mut addition: Addition) -> Addition {
+    addition.args.push("-Awarnings".into());
+    addition
+}
 
 /// A place with a subject in it, and the units that are compiled from it.
 pub struct Replayed {
@@ -39,7 +50,7 @@ impl Replayed {
         limits: Limits,
         cancel: Cancel,
     ) -> Result<Replayed, Failure> {
-        let replay = Replay::new(captured, directory, Fidelity::default()).map_err(failure)?;
+        let replay = Replay::new(captured, directory, FIDELITY).map_err(failure)?;
         Ok(Replayed {
             place,
             replay,
@@ -111,7 +122,7 @@ impl Replayed {
         let job = Job {
             wanted: Wanted::Units(&self.units),
             incremental,
-            addition,
+            addition: &|unit| quiet(addition(unit)),
             ..Job::new(&root, self.emit, &limits, &self.cancel)
         };
         let compiled = self.replay.compile(&job).map_err(failure)?;

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::failure::{Signature, TestFailure, observed};
-use super::replayed::{self, Replayed};
 use super::probe::Probe;
+use super::replayed::{self, Replayed};
 use super::{Judged, Oracle, Stage, Traced, Verdict};
 use crate::build::{Compiled, Diagnostic, Executable, ExecutableKind};
 use crate::exec::{self, Cancel, Ending, Limits, Outcome};
@@ -82,7 +82,10 @@ impl Test {
             .filter_map(|step| Some(step.outcome.as_ref()?.cpu))
             .sum();
         self.errors = replayed::errors(&compiled);
-        let Some(executable) = self.executable(&compiled).filter(|_| compiled.failed().is_none()) else {
+        let Some(executable) = self
+            .executable(&compiled)
+            .filter(|_| compiled.failed().is_none())
+        else {
             let text = compiled
                 .failed()
                 .map(|step| step.messages.text.clone())
@@ -115,7 +118,9 @@ impl Test {
 
     fn executable<'c>(&self, compiled: &'c Compiled) -> Option<&'c Executable> {
         compiled.executables.iter().find(|found| {
-            found.name == self.run.name && found.kind == self.run.kind && found.package == self.run.package
+            found.name == self.run.name
+                && found.kind == self.run.kind
+                && found.package == self.run.package
         })
     }
 
@@ -183,16 +188,26 @@ impl Oracle for Test {
     fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
         let probe = match &self.probe {
             Some(probe) => probe,
-            None => self.probe.insert(Probe::compiled(&self.replayed, &self.cancel)?),
+            None => self
+                .probe
+                .insert(Probe::compiled(&self.replayed, &self.cancel)?),
         };
         probe.clear()?;
         let addition = probe.addition();
-        let compiled = self.replayed.compile_with(probed, None, false, &|_| addition.clone())?;
+        let compiled = self
+            .replayed
+            .compile_with(probed, None, false, &|_| addition.clone())?;
         if compiled.failed().is_some() {
             return Ok(Some(Traced::Errors(replayed::errors(&compiled))));
         }
-        let Some(executable) = self.executable(&compiled) else { return Ok(None) };
+        let Some(executable) = self.executable(&compiled) else {
+            return Ok(None);
+        };
         self.execute(executable, None)?;
-        self.probe.as_ref().map(Probe::hits).transpose().map(|hits| hits.map(Traced::Ran))
+        self.probe
+            .as_ref()
+            .map(Probe::hits)
+            .transpose()
+            .map(|hits| hits.map(Traced::Ran))
     }
 }

@@ -128,7 +128,11 @@ impl Text {
 
     /// Where the byte at `offset` of the text after `edits` stands in this text: its place, or the
     /// range that was replaced by the text it is in.
-    pub fn before<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>, offset: usize) -> Range<usize> {
+    pub fn before<'e>(
+        &self,
+        edits: impl IntoIterator<Item = &'e Edit>,
+        offset: usize,
+    ) -> Range<usize> {
         // How much longer the edited text is up to here; a space that keeps two words apart may be
         // missed by it, which moves the answer by a byte and never into another word's neighbour.
         let mut shift = 0_isize;
