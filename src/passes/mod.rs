@@ -4,6 +4,8 @@
 mod delete;
 mod flatten;
 mod hoist;
+mod names;
+mod seed;
 mod simplify;
 mod stub;
 mod together;
@@ -73,6 +75,8 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
 pub fn comments() -> Box<dyn Pass> {
     Box::new(delete::Comments)
 }
+
+pub use seed::Seed;
 
 /// The nodes of all files that `wanted` takes, with their files.
 fn nodes<'s>(

@@ -93,9 +93,14 @@ fn list_of(builder: &mut Builder, segments: &[Segment]) {
 
 /// What stands in a group, as segments if it has separators, as tokens otherwise.
 pub(super) fn group_contents(builder: &mut Builder, tokens: TokenStream) {
-    match separator(&tokens) {
-        Some(separator) => {
-            let segments = split(tokens, separator);
+    // A separator in front of everything separates nothing: splitting there would never end.
+    let segments = separator(&tokens)
+        .map(|separator| split(tokens.clone(), separator))
+        .filter(|segments| {
+            segments.len() > 1 || segments.iter().any(|one| one.separator.is_some())
+        });
+    match segments {
+        Some(segments) => {
             list_of(builder, &segments);
             for segment in segments {
                 let range = segment.range();
