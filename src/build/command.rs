@@ -15,6 +15,51 @@ pub enum Emit {
     Metadata,
     /// Libraries and executables.
     Link,
+    /// Whatever it was when it was captured, `--emit=mir` as well: for crashes that need just that.
+    Captured,
+}
+
+impl Emit {
+    /// Whether a unit is linked.
+    pub(super) fn links(self, unit: &Unit) -> bool {
+        match self {
+            Emit::Metadata => false,
+            Emit::Link => true,
+            Emit::Captured => {
+                let kinds = captured_kinds(unit);
+                kinds.is_empty()
+                    || kinds
+                        .iter()
+                        .any(|kind| kind.split('=').next() == Some("link"))
+            }
+        }
+    }
+
+    /// The values of `--emit`. There always is dep-info, without which nobody knows what was read.
+    fn kinds(self, unit: &Unit) -> Vec<String> {
+        let mut kinds = match self {
+            Emit::Metadata => vec!["metadata".to_string()],
+            Emit::Link => vec!["link".to_string()],
+            Emit::Captured => captured_kinds(unit),
+        };
+        if kinds.is_empty() {
+            kinds.push("link".to_string());
+        }
+        kinds.retain(|kind| kind.split('=').next() != Some("dep-info"));
+        kinds.push("dep-info".to_string());
+        kinds
+    }
+}
+
+fn captured_kinds(unit: &Unit) -> Vec<String> {
+    let arguments = arguments::parse(&unit.args);
+    let values = arguments
+        .iter()
+        .filter_map(|argument| argument.value_of("--emit"));
+    values
+        .flat_map(|list| list.split(','))
+        .map(String::from)
+        .collect()
 }
 
 /// What a caller adds to a unit's command line. Units with another addition are other units, with
@@ -32,7 +77,7 @@ pub struct Addition {
 /// What a replay leaves as cargo had it, where it would rather save time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Fidelity {
-    /// Keep `-C debuginfo`, which otherwise is 0.
+    /// Keep `-C debuginfo`, which otherwise is 0, and do not strip the standard library's.
     pub debug_info: bool,
     /// Keep `--cap-lints`, which otherwise is `allow`.
     pub lints: bool,
@@ -63,7 +108,7 @@ impl Plan<'_> {
                 argument.push_to(&mut args);
             }
         }
-        args.extend(self.own_arguments());
+        args.extend(self.own_arguments(unit));
         args.extend(self.addition.args.iter().cloned());
 
         let rustc = self.rustc.to_path_buf();
@@ -133,18 +178,25 @@ impl Plan<'_> {
         Some(external)
     }
 
-    fn own_arguments(&self) -> Vec<String> {
-        let emit = match self.emit {
-            Emit::Metadata => "dep-info,metadata",
-            Emit::Link => "dep-info,link",
-        };
+    fn own_arguments(&self, unit: &Unit) -> Vec<String> {
+        let kinds = self.emit.kinds(unit);
+        let kinds = kinds.iter().map(|kind| self.relocation.text(kind));
         let mut args = vec![
-            format!("--emit={emit}"),
+            format!("--emit={}", kinds.collect::<Vec<_>>().join(",")),
             "--error-format=json".to_string(),
             format!("--out-dir={}", self.out_dir.display()),
         ];
         if !self.fidelity.debug_info {
             args.push("-Cdebuginfo=0".into());
+            // The standard library's debug info would be linked in all the same, five sixths of a small
+            // test. On macOS stripping takes a program of its own and saves nothing.
+            let stripped = |argument: &Argument| argument.codegen("strip").is_some();
+            if unit.is_executable()
+                && cfg!(target_os = "linux")
+                && !arguments::parse(&unit.args).iter().any(stripped)
+            {
+                args.push("-Cstrip=debuginfo".into());
+            }
         }
         if !self.fidelity.lints {
             args.push("--cap-lints=allow".into());

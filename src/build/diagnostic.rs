@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::relocate::normalize;
+
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
@@ -192,22 +194,6 @@ pub(super) fn within(path: &Path, cwd: &Path, tree: &Path) -> PathBuf {
         Ok(inside) => inside.to_path_buf(),
         Err(_) => path,
     }
-}
-
-/// Without `.` and `..`, as far as that can be told from the text.
-fn normalize(path: &Path) -> PathBuf {
-    use std::path::Component;
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            other => normal.push(other),
-        }
-    }
-    normal
 }
 
 #[cfg(test)]

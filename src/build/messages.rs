@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use super::relocate::normalize;
+
 /// A target that cargo built or found up to date.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Artifact {
@@ -18,6 +20,8 @@ pub(super) struct Artifact {
 pub(super) struct ArtifactTarget {
     pub(super) kind: Vec<String>,
     pub(super) name: String,
+    /// Without `..`: cargo leaves one in when a configuration has one.
+    #[serde(deserialize_with = "normal")]
     pub(super) src_path: PathBuf,
 }
 
@@ -41,6 +45,10 @@ pub(super) enum CargoMessage {
     CompilerMessage(CompilerMessage),
     #[serde(other)]
     Other,
+}
+
+fn normal<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+    Ok(normalize(&PathBuf::deserialize(deserializer)?))
 }
 
 /// All lines of cargo's standard output that have a known shape.

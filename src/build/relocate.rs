@@ -1,4 +1,4 @@
-//! The same path in another copy of the tree; knows nothing of what the paths are for.
+//! Paths as text: normal forms, and the same path in another copy of the tree; knows nothing of what they are for.
 
 use std::path::{Path, PathBuf};
 
@@ -62,6 +62,22 @@ fn ends_component(text: &str, path: &str) -> bool {
 /// Characters that carry a path on. Separators of lists and options (`:`, `=`, `,`, `;`) and quotes do not.
 fn is_path_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '~' | '@' | ' ')
+}
+
+/// Without `.` and `..`, as far as that can be told from the text.
+pub(super) fn normalize(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ impl Replay {
                 return Ok(compiled);
             }
         }
-        if job.emit == Emit::Link {
+        if job.emit != Emit::Metadata {
             compiled.executables = self.executables(&job, &progress);
         }
         Ok(compiled)
@@ -214,7 +214,7 @@ impl Replay {
 
     /// The binaries that a test of the same package may start, by the variable that names them.
     fn binaries(&self, unit: &Unit, job: &Job<'_>, progress: &Progress) -> Vec<(String, PathBuf)> {
-        if job.emit != Emit::Link {
+        if job.emit == Emit::Metadata {
             return Vec::new();
         }
         let selected = progress
@@ -227,7 +227,7 @@ impl Replay {
                 let variable = format!("CARGO_BIN_EXE_{}", other.binary.as_ref()?);
                 unit.env.iter().find(|(name, _)| *name == variable)?;
                 let out_dir = self.out_dir(&(at, key(job, &(job.addition)(other))));
-                Some((variable, output(other, &out_dir, Emit::Link)))
+                Some((variable, output(other, &out_dir, job.emit)))
             })
             .collect()
     }
@@ -237,6 +237,9 @@ impl Replay {
         let made = captured.executables.iter().filter_map(|executable| {
             let (_, path) = progress.done.get(&executable.unit)?;
             let unit = &captured.units[executable.unit];
+            if !job.emit.links(unit) {
+                return None;
+            }
             let libraries = transitive(&captured.units, unit)
                 .into_iter()
                 .filter(|&on| captured.units[on].is_dynamic())
@@ -271,7 +274,9 @@ impl Replay {
 
 impl Built {
     fn holds(&self, invocation: &Invocation, linked: &[u64]) -> bool {
-        self.invocation == *invocation
+        // Without dep-info there is no telling what has changed.
+        self.read.is_some()
+            && self.invocation == *invocation
             && self.linked == linked
             && self.inputs.iter().all(|(path, hash)| digest(path) == *hash)
     }
@@ -331,21 +336,20 @@ fn key(job: &Job<'_>, addition: &Addition) -> String {
 /// Where rustc puts what a unit is compiled to.
 fn output(unit: &Unit, out_dir: &Path, emit: Emit) -> PathBuf {
     let is = |kinds: &[&str]| {
-        unit.crate_types
-            .iter()
-            .any(|kind| kinds.contains(&kind.as_str()))
+        let mut own = unit.crate_types.iter();
+        own.any(|kind| kinds.contains(&kind.as_str()))
     };
     let library = format!("lib{}{}", unit.crate_name, unit.extra_filename);
-    out_dir.join(match emit {
-        Emit::Metadata => format!("{library}.rmeta"),
-        Emit::Link if unit.is_executable() => {
-            format!("{}{}", unit.output_stem(), std::env::consts::EXE_SUFFIX)
-        }
-        Emit::Link if is(&["lib", "rlib"]) => format!("{library}.rlib"),
-        Emit::Link if is(&["dylib", "proc-macro", "cdylib"]) => {
-            format!("{library}{}", std::env::consts::DLL_SUFFIX)
-        }
-        Emit::Link => format!("{library}.a"),
+    out_dir.join(if !emit.links(unit) {
+        format!("{library}.rmeta")
+    } else if unit.is_executable() {
+        format!("{}{}", unit.output_stem(), std::env::consts::EXE_SUFFIX)
+    } else if is(&["lib", "rlib"]) {
+        format!("{library}.rlib")
+    } else if is(&["dylib", "proc-macro", "cdylib"]) {
+        format!("{library}{}", std::env::consts::DLL_SUFFIX)
+    } else {
+        format!("{library}.a")
     })
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::arguments::{self, Argument};
+use super::relocate::normalize;
 use super::wrapper::Record;
 
 /// One crate as rustc compiles it, once per target, profile and set of flags.
@@ -11,11 +12,11 @@ use super::wrapper::Record;
 /// Units are known by their index in [`Captured::units`](super::Captured::units), where what is depended on comes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
-    /// The package's name.
+    /// The package's name; without cargo, the crate's.
     pub package: String,
-    /// The package's version.
+    /// The package's version; without cargo, empty.
     pub version: String,
-    /// The directory of the package's `Cargo.toml`, absolute.
+    /// The directory of the package's `Cargo.toml`, absolute; without cargo, where rustc runs.
     pub manifest_dir: PathBuf,
     /// `--crate-name`.
     pub crate_name: String,
@@ -102,7 +103,7 @@ impl Extern {
 }
 
 impl Unit {
-    /// Reads a record. `None` if it compiles no file of a package (standard input, a print request).
+    /// Reads a record. `None` if it compiles no file (but standard input), or says too little of what it makes.
     pub(super) fn of(record: &Record, base_env: &BTreeMap<String, String>) -> Option<Self> {
         let arguments = arguments::parse(&record.args);
         let values =
@@ -115,7 +116,7 @@ impl Unit {
                 .next_back()
         };
         let input = arguments.iter().find_map(|arg| match arg {
-            Argument::Input(input) if input != "-" => Some(record.cwd.join(input)),
+            Argument::Input(input) if input != "-" => Some(normalize(&record.cwd.join(input))),
             _ => None,
         })?;
         let (rustc, wrappers) = record.programs.split_last()?;
@@ -132,9 +133,10 @@ impl Unit {
         let build_script = crate_name.starts_with("build_script_") && binary.is_none();
         let host = build_script || crate_types.iter().any(|kind| kind == "proc-macro");
         Some(Unit {
-            package: variable("CARGO_PKG_NAME")?,
-            version: variable("CARGO_PKG_VERSION")?,
-            manifest_dir: variable("CARGO_MANIFEST_DIR")?.into(),
+            package: variable("CARGO_PKG_NAME").unwrap_or_else(|| crate_name.clone()),
+            version: variable("CARGO_PKG_VERSION").unwrap_or_default(),
+            manifest_dir: variable("CARGO_MANIFEST_DIR")
+                .map_or_else(|| record.cwd.clone(), PathBuf::from),
             crate_types,
             edition: value("--edition").unwrap_or("2015").to_string(),
             is_test: arguments.contains(&Argument::Switch("--test".into())),

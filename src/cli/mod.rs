@@ -44,12 +44,28 @@ pub fn main() -> ExitCode {
         }
     };
     let first = cancel.clone();
-    main_with(
-        move || first.set(),
-        crate::engine::scratch::remove_all,
-        move |request, observer| crate::engine::reduce(request, observer, &cancel),
-    )
+    // Deeply nested source is parsed by recursion: a main thread's stack may be too small for it.
+    let work = move || {
+        main_with(
+            move || first.set(),
+            crate::engine::scratch::remove_all,
+            move |request, observer| crate::engine::reduce(request, observer, &cancel),
+        )
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        // Its panic has been reported already.
+        Ok(Err(_)) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: starting a thread: {error}");
+            ExitCode::from(1)
+        }
+    }
 }
+
+/// Bytes of address space for the thread that does the work; only what is used is taken.
+const STACK: usize = 1 << 30;
 
 /// The program, with the process's own arguments, environment and streams.
 ///

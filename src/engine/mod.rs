@@ -97,6 +97,7 @@ impl PassFilter {
 /// Which files may change.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
+    fixed: std::collections::BTreeSet<std::path::PathBuf>,
     keep: Option<globset::GlobSet>,
     only: Option<globset::GlobSet>,
 }
@@ -119,14 +120,22 @@ impl Scope {
             builder.build().map(Some)
         };
         Ok(Scope {
+            fixed: Default::default(),
             keep: set(keep)?,
             only: set(only)?,
         })
     }
 
+    /// The same with `fixed` files that must not change either.
+    pub fn fixing(mut self, fixed: std::collections::BTreeSet<std::path::PathBuf>) -> Scope {
+        self.fixed.extend(fixed);
+        self
+    }
+
     /// Whether the file at `path` may change.
     pub fn allows(&self, path: &std::path::Path) -> bool {
-        !self.keep.as_ref().is_some_and(|keep| keep.is_match(path))
+        !self.fixed.contains(path)
+            && !self.keep.as_ref().is_some_and(|keep| keep.is_match(path))
             && self.only.as_ref().is_none_or(|only| only.is_match(path))
     }
 

@@ -14,6 +14,7 @@ use crate::exec::{self, Cancel, Ending, Invocation, Limits};
 use crate::property::replayed;
 use crate::report::{Event, Failure, Observer};
 use crate::request::{CargoSelection, Request, TestTarget};
+use crate::subject::place::Place;
 use crate::subject::{Subject, copy};
 
 /// Time that cargo may take: it builds all dependencies in it.
@@ -116,7 +117,7 @@ impl Package {
             }
         }
         let tree = scratch.path().join("tree");
-        crate::subject::place::Place::new(&tree)
+        Place::new(&tree)
             .put(&subject)
             .map_err(Failure::io("copying to", &tree))?;
         let package_dir = relative(&parent(&manifest));
@@ -174,6 +175,26 @@ impl Package {
             self.target(),
         )
         .flags(selection_flags(selection))
+    }
+
+    /// Makes the copy hold `subject` and takes the build down anew.
+    ///
+    /// # Errors
+    ///
+    /// As for [`capture`](Self::capture), and when the copy cannot be written.
+    pub fn recapture(
+        &self,
+        subject: &Subject,
+        call: &CargoCall,
+        observer: &mut dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Captured, Failure> {
+        let tree = self.tree();
+        let mut place = Place::holding(&tree, self.subject.clone());
+        place
+            .put(subject)
+            .map_err(Failure::io("writing to", &tree))?;
+        self.capture(call, observer, cancel)
     }
 
     /// Builds by cargo, taking down every rustc call on a crate of the package or its workspace.

@@ -11,8 +11,19 @@ use crate::report::{Event, Failure, Observer};
 use crate::subject::{Subject, manifest};
 use crate::syntax::{Edit, FileId};
 
-/// The package's subject with its roots named and without what `units` do not need. `targets` are
-/// the names of the targets that the user's command names.
+/// A package without what the property does not need.
+pub struct Trimmed {
+    /// What is left, with the roots of its crates named.
+    pub subject: Subject,
+    /// Rust files that the replayed units do not read: build scripts, procedural macros. The oracle
+    /// would not notice what becomes of them.
+    pub fixed: BTreeSet<PathBuf>,
+    /// A build script is gone: what it set must be taken down anew.
+    pub build_script_gone: bool,
+}
+
+/// The package's subject without what `units` do not need. `targets` are the names of the targets
+/// that the user's command names.
 ///
 /// # Errors
 ///
@@ -24,7 +35,11 @@ pub fn trimmed(
     targets: &[String],
     judge: &mut dyn Oracle,
     observer: &mut dyn Observer,
-) -> Result<Subject, Failure> {
+) -> Result<Trimmed, Failure> {
+    observer.event(&Event::Step {
+        verb: "Trimming",
+        what: "targets, members and files that are not needed",
+    });
     let subject = &package.subject;
     let roots: Vec<FileId> = units
         .iter()
@@ -32,43 +47,48 @@ pub fn trimmed(
         .filter_map(|source| subject.find(source))
         .collect();
     let whole = subject.clone().with_roots(roots);
-    let own: Vec<usize> = (0..captured.units.len())
-        .filter(|at| captured.units[*at].own)
-        .collect();
-    let hosts: Vec<usize> = own
-        .iter()
-        .copied()
-        .filter(|at| captured.units[*at].host)
-        .collect();
-    let involved: Vec<usize> = units.iter().chain(&hosts).copied().collect();
-    let needed = package.needed(captured, &involved);
-    let packages: BTreeSet<PathBuf> = involved
-        .iter()
-        .filter_map(|at| {
-            captured.units[*at]
-                .manifest_dir
-                .strip_prefix(&captured.root)
-                .ok()
+    let is_host = |at: &usize| captured.units[*at].own && captured.units[*at].host;
+    let hosts: Vec<usize> = (0..captured.units.len()).filter(is_host).collect();
+    let read = package.needed(captured, units);
+    let done = |subject: Subject, build_script_gone| {
+        let rust = subject
+            .files()
+            .iter()
+            .filter(|file| file.is_rust() && file.exists());
+        let fixed = rust
+            .map(|file| file.path.clone())
+            .filter(|path| !read.contains(path))
+            .collect();
+        Ok(Trimmed {
+            subject,
+            fixed,
+            build_script_gone,
         })
-        .map(Path::to_path_buf)
-        .chain([package.package.clone()])
-        .collect();
-    let with_manifests = with_manifests(&whole, package, &packages, targets, captured, &involved);
+    };
     // Data files may be read at run time or by a build script: first without, then with them.
-    for data in [false, true] {
-        let candidate = without_files(&with_manifests, &needed, data);
+    for (with_hosts, with_data) in [(false, false), (true, false), (true, true)] {
+        if !with_hosts && hosts.is_empty() {
+            continue;
+        }
+        let involved: Vec<usize> = match with_hosts {
+            true => units.iter().chain(&hosts).copied().collect(),
+            false => units.to_vec(),
+        };
+        let manifests = with_manifests(&whole, package, targets, captured, &involved, with_hosts);
+        let candidate = without_files(&manifests, &package.needed(captured, &involved), with_data);
         if judge.judge(&candidate, None)?.verdict == Verdict::Interesting {
-            return Ok(candidate);
+            return done(candidate, !with_hosts);
         }
     }
-    let candidate = without_files(&whole, &needed, true);
+    let involved: Vec<usize> = units.iter().chain(&hosts).copied().collect();
+    let candidate = without_files(&whole, &package.needed(captured, &involved), true);
     if judge.judge(&candidate, None)?.verdict == Verdict::Interesting {
-        return Ok(candidate);
+        return done(candidate, false);
     }
     observer.event(&Event::Note(
         "nothing that other targets consist of can go: cargo needs it to read the manifest",
     ));
-    Ok(whole)
+    done(whole, false)
 }
 
 fn without_files(subject: &Subject, needed: &BTreeSet<PathBuf>, data: bool) -> Subject {
@@ -82,15 +102,26 @@ fn without_files(subject: &Subject, needed: &BTreeSet<PathBuf>, data: bool) -> S
     result
 }
 
-/// `subject` with manifests that name only what is needed.
+/// `subject` with manifests that name only what `units` need.
 fn with_manifests(
     subject: &Subject,
     package: &Package,
-    packages: &BTreeSet<PathBuf>,
     targets: &[String],
     captured: &Captured,
     units: &[usize],
+    with_build_scripts: bool,
 ) -> Subject {
+    let packages: BTreeSet<PathBuf> = units
+        .iter()
+        .filter_map(|at| {
+            captured.units[*at]
+                .manifest_dir
+                .strip_prefix(&captured.root)
+                .ok()
+        })
+        .map(Path::to_path_buf)
+        .chain([package.package.clone()])
+        .collect();
     let mut result = subject.clone();
     let mut directories = packages.clone();
     directories.insert(package.workspace.clone());
@@ -105,7 +136,15 @@ fn with_manifests(
             .filter(|unit| unit.manifest_dir == captured.root.join(&directory))
             .filter_map(|unit| unit.source.strip_prefix(&unit.manifest_dir).ok())
             .collect();
-        let edits = manifest_edits(source, id, &directory, package, packages, targets, &sources);
+        let outline = Outline {
+            directory: &directory,
+            package,
+            packages: &packages,
+            targets,
+            sources: &sources,
+            with_build_scripts,
+        };
+        let edits = outline.edits(source, id);
         if let (Some(text), false) = (subject.file(id).text(), edits.is_empty()) {
             result = result.with_text(id, text.apply(&edits));
         }
@@ -113,70 +152,84 @@ fn with_manifests(
     result
 }
 
-fn manifest_edits(
-    source: &str,
-    id: FileId,
-    directory: &Path,
-    package: &Package,
-    packages: &BTreeSet<PathBuf>,
-    targets: &[String],
-    sources: &[&Path],
-) -> Vec<Edit> {
-    let mut edits = Vec::new();
-    for section in manifest::sections(source) {
-        let is_target = matches!(
-            &*section.header,
-            "[bin]" | "[test]" | "[bench]" | "[example]"
-        );
-        if is_target {
-            let by_name = section
-                .value("name")
-                .is_some_and(|name| targets.iter().any(|target| target == name));
-            let by_path = section
-                .value("path")
-                .is_some_and(|path| sources.contains(&Path::new(path)));
-            if !by_name && !by_path {
+/// What of a manifest is needed.
+struct Outline<'a> {
+    directory: &'a Path,
+    package: &'a Package,
+    packages: &'a BTreeSet<PathBuf>,
+    targets: &'a [String],
+    sources: &'a [&'a Path],
+    with_build_scripts: bool,
+}
+
+impl Outline<'_> {
+    fn edits(&self, source: &str, id: FileId) -> Vec<Edit> {
+        let Outline {
+            directory,
+            package,
+            packages,
+            targets,
+            sources,
+            with_build_scripts,
+        } = *self;
+        let mut edits = Vec::new();
+        for section in manifest::sections(source) {
+            let is_target = matches!(
+                &*section.header,
+                "[bin]" | "[test]" | "[bench]" | "[example]"
+            );
+            if is_target {
+                let by_name = section
+                    .value("name")
+                    .is_some_and(|name| targets.iter().any(|target| target == name));
+                let by_path = section
+                    .value("path")
+                    .is_some_and(|path| sources.contains(&Path::new(path)));
+                if !by_name && !by_path {
+                    edits.push(Edit::delete(id, section.range.clone()));
+                }
+            }
+            // What names files that are not there any more, or packages that are not.
+            for entry in &section.entries {
+                let gone = match (&*section.header, &*entry.key) {
+                    (
+                        "package",
+                        "default-run" | "exclude" | "include" | "readme" | "license-file",
+                    ) => true,
+                    // Cargo refuses a package that names a build script that is not there, and links to nothing without one.
+                    ("package", "build" | "links") => !with_build_scripts,
+                    ("workspace", "default-members" | "exclude") => true,
+                    (header, _) if header.ends_with("dependencies") => path_of(&entry.value)
+                        .is_some_and(|path| !is_there(directory, path, packages)),
+                    _ => false,
+                };
+                if gone {
+                    edits.push(Edit::delete(id, entry.range.clone()));
+                } else if section.header == "workspace" && entry.key == "members" {
+                    let members: Vec<String> = packages
+                        .iter()
+                        .filter(|member| **member != package.workspace)
+                        .filter_map(|member| member.strip_prefix(&package.workspace).ok())
+                        .map(|member| format!("{:?}", member.display().to_string()))
+                        .collect();
+                    edits.push(Edit::replace(
+                        id,
+                        entry.range.clone(),
+                        format!("members = [{}]\n", members.join(", ")),
+                    ));
+                }
+            }
+            let is_dependency = section.header.contains("dependencies.");
+            if is_dependency
+                && section
+                    .value("path")
+                    .is_some_and(|path| !is_there(directory, path, packages))
+            {
                 edits.push(Edit::delete(id, section.range.clone()));
             }
         }
-        // What names files that are not there any more, or packages that are not.
-        for entry in &section.entries {
-            let gone = match (&*section.header, &*entry.key) {
-                ("package", "default-run" | "exclude" | "include" | "readme" | "license-file") => {
-                    true
-                }
-                ("workspace", "default-members" | "exclude") => true,
-                (header, _) if header.ends_with("dependencies") => {
-                    path_of(&entry.value).is_some_and(|path| !is_there(directory, path, packages))
-                }
-                _ => false,
-            };
-            if gone {
-                edits.push(Edit::delete(id, entry.range.clone()));
-            } else if section.header == "workspace" && entry.key == "members" {
-                let members: Vec<String> = packages
-                    .iter()
-                    .filter(|member| **member != package.workspace)
-                    .filter_map(|member| member.strip_prefix(&package.workspace).ok())
-                    .map(|member| format!("{:?}", member.display().to_string()))
-                    .collect();
-                edits.push(Edit::replace(
-                    id,
-                    entry.range.clone(),
-                    format!("members = [{}]\n", members.join(", ")),
-                ));
-            }
-        }
-        let is_dependency = section.header.contains("dependencies.");
-        if is_dependency
-            && section
-                .value("path")
-                .is_some_and(|path| !is_there(directory, path, packages))
-        {
-            edits.push(Edit::delete(id, section.range.clone()));
-        }
+        edits
     }
-    edits
 }
 
 /// The value of `path` in an inline table.

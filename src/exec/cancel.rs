@@ -2,17 +2,23 @@
 
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::watchdog::Watchdog;
 
 /// Once set, every process that runs under it ends, and none starts.
 ///
 /// Clones are the same cancellation. A [`child`](Self::child) is set together with its parent, but can also be
 /// set alone: so one run among several can be given up while a signal still ends them all.
+///
+/// The one end that no code of ours can bring about is our own death (`kill -9`). So a cancellation
+/// keeps, from the first run under it on, a small process that sees us die and ends the runs; its children share it.
 #[derive(Debug, Clone)]
 pub struct Cancel {
     /// Our own flag first, then those of the ancestors.
     flags: Vec<Arc<Flag>>,
+    watchdog: Arc<OnceLock<Option<Watchdog>>>,
 }
 
 #[derive(Debug)]
@@ -39,6 +45,7 @@ impl Cancel {
     pub fn new() -> io::Result<Self> {
         Ok(Cancel {
             flags: vec![Flag::new()?],
+            watchdog: Arc::default(),
         })
     }
 
@@ -46,7 +53,10 @@ impl Cancel {
     pub fn child(&self) -> io::Result<Self> {
         let mut flags = vec![Flag::new()?];
         flags.extend(self.flags.iter().cloned());
-        Ok(Cancel { flags })
+        Ok(Cancel {
+            flags,
+            watchdog: self.watchdog.clone(),
+        })
     }
 
     /// Ends every run under this cancellation. Neither locks nor allocates, so that a signal handler may call it.
@@ -63,6 +73,13 @@ impl Cancel {
         self.flags
             .iter()
             .any(|flag| flag.set.load(Ordering::SeqCst))
+    }
+
+    /// What ends the runs if we die; `None` if it could not be started.
+    pub(super) fn watchdog(&self) -> Option<&Watchdog> {
+        self.watchdog
+            .get_or_init(|| Watchdog::start().ok())
+            .as_ref()
     }
 
     /// One of these is readable from the moment on that this cancellation is set.

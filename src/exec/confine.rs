@@ -18,7 +18,7 @@ const DEVICES: [&str; 8] = [
     "/dev/pts",
 ];
 
-/// A prepared sandbox: made before the fork, where allocating is safe, and entered after it.
+/// A prepared sandbox.
 #[cfg(target_os = "linux")]
 pub(super) struct Confinement(landlock::RulesetCreated);
 
@@ -54,11 +54,7 @@ impl Confinement {
 
     /// Confines the calling thread and all it starts, for good.
     pub(super) fn enter(self) -> io::Result<()> {
-        match self.0.restrict_self() {
-            Ok(_) => Ok(()),
-            // A plain number, because the caller may not allocate.
-            Err(_) => Err(rustix::io::Errno::PERM.into()),
-        }
+        self.0.restrict_self().map(drop).map_err(io::Error::other)
     }
 }
 

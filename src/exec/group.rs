@@ -5,13 +5,15 @@ use std::os::fd::OwnedFd;
 use std::process::Child;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group};
 
 use super::Ending;
+use super::watchdog::Watchdog;
 
 /// A running leader and its group. Dropping it kills and reaps what is left.
-pub(super) struct Group {
+pub(super) struct Group<'a> {
     leader: Pid,
+    watchdog: Option<&'a Watchdog>,
     reaped: bool,
 }
 
@@ -21,11 +23,16 @@ pub(super) struct End {
     pub(super) cpu: Duration,
 }
 
-impl Group {
+impl<'a> Group<'a> {
     /// The group that a freshly started child leads.
-    pub(super) fn of(child: &Child) -> Self {
+    pub(super) fn of(child: &Child, watchdog: Option<&'a Watchdog>) -> Self {
+        let leader = Pid::from_child(child);
+        if let Some(watchdog) = watchdog {
+            watchdog.guard(leader);
+        }
         Group {
-            leader: Pid::from_child(child),
+            leader,
+            watchdog,
             reaped: false,
         }
     }
@@ -49,7 +56,13 @@ impl Group {
             .spawn(move || {
                 let writer = writer;
                 let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-                while waitid(WaitId::Pid(leader), options) == Err(rustix::io::Errno::INTR) {}
+                let interrupted = || {
+                    matches!(
+                        waitid(WaitId::Pid(leader), options),
+                        Err(rustix::io::Errno::INTR)
+                    )
+                };
+                while interrupted() {}
                 drop(writer);
             })?;
         Ok(reader.into())
@@ -66,11 +79,14 @@ impl Group {
         while let Ok((_, more)) = wait4(-leader) {
             cpu += more;
         }
+        if let Some(watchdog) = self.watchdog {
+            watchdog.release(self.leader);
+        }
         Ok(End { ending, cpu })
     }
 }
 
-impl Drop for Group {
+impl Drop for Group<'_> {
     fn drop(&mut self) {
         if !self.reaped {
             // Nobody is left to be told.
@@ -79,11 +95,21 @@ impl Drop for Group {
     }
 }
 
-/// Makes this process the one that inherits orphaned descendants. Doing it again changes nothing.
-pub(super) fn adopt_orphans() {
+/// Makes this process fit to have groups: it inherits orphaned descendants, and they inherit from it
+/// that no core is dumped. Doing it again changes nothing.
+pub(super) fn prepare_ourselves() {
     // Without it (before Linux 3.4) init reaps the orphans: only their CPU time is lost.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    let limit = rustix::process::getrlimit(Resource::Core);
+    if limit.current != Some(0) {
+        let none = Rlimit {
+            current: Some(0),
+            ..limit
+        };
+        // Lowering one's own limit is always allowed.
+        let _ = rustix::process::setrlimit(Resource::Core, none);
+    }
 }
 
 /// Waits for a child (or, for a negative id, any child in that group) to end, and reaps it.

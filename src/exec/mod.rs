@@ -15,6 +15,7 @@ mod cancel;
 mod confine;
 mod group;
 mod output;
+mod watchdog;
 
 use std::ffi::OsString;
 use std::io;
@@ -54,6 +55,8 @@ pub struct Limits {
     /// kept, with a line between them that says how much is missing.
     pub output_bytes: usize,
     /// Address space of each single process (`RLIMIT_AS`), in bytes. macOS accepts but does not enforce it.
+    /// Setting it takes a full fork, whose time grows with the memory that we occupy ourselves (some 30 µs
+    /// per megabyte); without it, a start takes the same half millisecond always.
     pub memory_bytes: Option<u64>,
     /// The files and directories (with all that is in them) that may be written to, made, renamed and
     /// removed; devices such as `/dev/null` always may. With it, signals to processes outside the run are
@@ -129,11 +132,13 @@ pub enum ExecError {
 
 /// Runs a process until it exits, its time is up or `cancel` is set, whichever comes first.
 ///
-/// Standard input is empty. The process leads a session and process group of its own, writes no core
-/// dump, and dies with us. Processes of its group that outlive it are killed; only one that moved to
-/// another group (a daemon) survives, and even that one cannot make `run` wait.
+/// Standard input is empty. The process leads a process group of its own, in the background of our
+/// terminal if we have one; the group writes no core dumps and dies with us, even of `kill -9`.
+/// Processes of the group that outlive the leader are killed; only one that moved to another group (a
+/// daemon) survives, and even that one cannot make `run` wait.
 ///
-/// On Linux the calling process becomes a subreaper, so that what a leader leaves behind can be waited for.
+/// Two things change for the calling process: its own (soft) limit of core dumps becomes zero, for children to
+/// inherit, and on Linux it becomes a subreaper, so that what a leader leaves behind can be waited for.
 pub fn run(
     invocation: &Invocation,
     limits: &Limits,
@@ -149,8 +154,9 @@ pub fn run(
             cpu: Duration::ZERO,
         });
     }
+    let watchdog = cancel.watchdog();
     let mut child = spawn(invocation, limits)?;
-    let mut group = Group::of(&child);
+    let mut group = Group::of(&child, watchdog);
     let watched = watch(&mut child, &mut group, limits, cancel, started);
     let (stop, [stdout, stderr], wall, end) = watched.map_err(|source| ExecError::Watch {
         program: invocation.program.clone(),
@@ -175,7 +181,7 @@ type Watched = (Option<Ending>, [Vec<u8>; 2], Duration, group::End);
 /// Follows a started process to its end. On an error the caller's [`Group`] kills what is left.
 fn watch(
     child: &mut Child,
-    group: &mut Group,
+    group: &mut Group<'_>,
     limits: &Limits,
     cancel: &Cancel,
     started: Instant,
@@ -265,7 +271,7 @@ fn spawn(invocation: &Invocation, limits: &Limits) -> Result<Child, ExecError> {
             Some(confinement)
         }
     };
-    group::adopt_orphans();
+    group::prepare_ourselves();
     let mut command = Command::new(&invocation.program);
     command
         .args(&invocation.args)
@@ -279,21 +285,45 @@ fn spawn(invocation: &Invocation, limits: &Limits) -> Result<Child, ExecError> {
             None => command.env_remove(name),
         };
     }
-    // SAFETY: the closure runs between fork and exec, where another thread may have held any lock. It makes
-    // system calls only, through wrappers that neither allocate nor lock, and its errors are plain numbers.
-    unsafe {
-        command.pre_exec(preparation(limits.memory_bytes, confinement));
+    command.process_group(0);
+    if let Some(bytes) = limits.memory_bytes {
+        // SAFETY: the closure runs between fork and exec, where another thread may have held any lock. It makes
+        // two system calls, through wrappers that neither allocate nor lock. Setting the limit from
+        // outside, after the start, would miss what the process starts first.
+        unsafe {
+            command.pre_exec(move || limit_memory(bytes));
+        }
     }
-    start(&mut command).map_err(|source| ExecError::Start {
+    start(&mut command, confinement).map_err(|source| ExecError::Start {
         program: invocation.program.clone(),
         cwd: absolute(&invocation.cwd),
         source,
     })
 }
 
-/// Starts the command. An executable that has just been linked counts as busy for as long as some other
-/// thread's fork still holds a copy of the descriptor that wrote it, that is until that fork's exec.
-fn start(command: &mut Command) -> io::Result<Child> {
+/// Starts the command, from a thread that has confined itself if need be: a child inherits that.
+///
+/// With nothing to do in the child between fork and exec, the library can use `posix_spawn`, which does not copy
+/// our page tables.
+fn start(command: &mut Command, confinement: Option<Confinement>) -> io::Result<Child> {
+    let Some(confinement) = confinement else {
+        return start_when_closed(command);
+    };
+    std::thread::scope(|scope| {
+        let start = || {
+            confinement.enter()?;
+            start_when_closed(command)
+        };
+        let thread = std::thread::Builder::new().spawn_scoped(scope, start)?;
+        thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// An executable that has just been linked counts as busy for as long as a child of some other
+/// thread still holds a copy of the descriptor that wrote it, that is until that child's exec.
+fn start_when_closed(command: &mut Command) -> io::Result<Child> {
     let mut pause = Duration::from_millis(1);
     loop {
         match command.spawn() {
@@ -309,46 +339,15 @@ fn start(command: &mut Command) -> io::Result<Child> {
     }
 }
 
-/// What the child does to itself before it becomes the program.
-fn preparation(
-    memory_bytes: Option<u64>,
-    mut confinement: Option<Confinement>,
-) -> impl FnMut() -> io::Result<()> + Send + Sync {
-    #[cfg(target_os = "linux")]
-    let parent = rustix::process::getpid();
-    move || {
-        rustix::process::setsid()?;
-        #[cfg(target_os = "linux")]
-        {
-            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
-            // If we died before that call, no signal will come any more.
-            if rustix::process::getppid() != Some(parent) {
-                return Err(rustix::io::Errno::SRCH.into());
-            }
-        }
-        limit(Resource::Core, 0)?;
-        if let Some(bytes) = memory_bytes {
-            limit(Resource::As, bytes)?;
-        }
-        match confinement.take() {
-            Some(confinement) => confinement.enter(),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Lowers a limit, as far as a stricter one does not hold already.
-fn limit(resource: Resource, value: u64) -> io::Result<()> {
-    let now = rustix::process::getrlimit(resource);
-    let value = Some(now.maximum.map_or(value, |maximum| maximum.min(value)));
-    rustix::process::setrlimit(
-        resource,
-        Rlimit {
-            current: value,
-            maximum: value,
-        },
-    )?;
-    Ok(())
+/// Limits the address space of this process, as far as a stricter limit does not hold already.
+fn limit_memory(bytes: u64) -> io::Result<()> {
+    let maximum = rustix::process::getrlimit(Resource::As).maximum;
+    let value = Some(maximum.map_or(bytes, |maximum| maximum.min(bytes)));
+    let limit = Rlimit {
+        current: value,
+        maximum: value,
+    };
+    Ok(rustix::process::setrlimit(Resource::As, limit)?)
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -173,6 +173,13 @@ mod tests {
     }
 
     #[test]
+    fn a_macro_with_stray_separators_is_read_to_its_end() {
+        let text = "m! { ; a, , b; ;; (, ,) c => ; }\n";
+        assert_eq!(parse(text).tokens().len(), lexer::count(text));
+        assert!(!kinds(text, |k| k == Kind::Segment).is_empty());
+    }
+
+    #[test]
     fn separators_follow_any_subset() {
         let text = "fn f<A, B>(a: A, b: B) where A: X + Y, {}";
         let tree = parse(text);

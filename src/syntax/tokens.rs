@@ -57,15 +57,19 @@ fn split(tokens: TokenStream, separator: char) -> Vec<Segment> {
     segments
 }
 
-/// The separator that `tokens` is best split at, if it has one at its top level.
-fn separator(tokens: &TokenStream) -> Option<char> {
+/// What separates the parts of a group, from the outside in.
+const SEPARATORS: [char; 2] = [';', ','];
+
+/// The first of `candidates` that `tokens` has at its top level, behind something; and those after it.
+fn separator<'c>(tokens: &TokenStream, candidates: &'c [char]) -> Option<(char, &'c [char])> {
     let has = |wanted: char| {
-        tokens
-            .clone()
+        let behind = tokens.clone().into_iter().skip(1);
+        behind
             .into_iter()
             .any(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == wanted))
     };
-    [';', ','].into_iter().find(|candidate| has(*candidate))
+    let at = candidates.iter().position(|candidate| has(*candidate))?;
+    Some((candidates[at], &candidates[at + 1..]))
 }
 
 /// The arguments of an attribute, as elements of a list.
@@ -93,19 +97,18 @@ fn list_of(builder: &mut Builder, segments: &[Segment]) {
 
 /// What stands in a group, as segments if it has separators, as tokens otherwise.
 pub(super) fn group_contents(builder: &mut Builder, tokens: TokenStream) {
-    // A separator in front of everything separates nothing: splitting there would never end.
-    let segments = separator(&tokens)
-        .map(|separator| split(tokens.clone(), separator))
-        .filter(|segments| {
-            segments.len() > 1 || segments.iter().any(|one| one.separator.is_some())
-        });
-    match segments {
-        Some(segments) => {
+    contents(builder, tokens, &SEPARATORS);
+}
+
+fn contents(builder: &mut Builder, tokens: TokenStream, separators: &[char]) {
+    match separator(&tokens, separators) {
+        Some((separator, inner)) => {
+            let segments = split(tokens, separator);
             list_of(builder, &segments);
             for segment in segments {
                 let range = segment.range();
                 builder.node(Kind::Segment, range, |b| {
-                    group_contents(b, segment.stream())
+                    contents(b, segment.stream(), inner)
                 });
             }
         }
@@ -292,7 +295,8 @@ fn unparsed_piece(builder: &mut Builder, piece: Vec<TokenTree>, place: Place) {
 
 /// Whether the contents of a braced group look like members or statements, not like fields.
 fn splits(tokens: &TokenStream, place: Place) -> bool {
-    place != Place::Statements || separator(tokens) != Some(',')
+    place != Place::Statements
+        || separator(tokens, &SEPARATORS).is_none_or(|(found, _)| found != ',')
 }
 
 /// A text that does not fall into tokens: its lines.

@@ -271,3 +271,34 @@ fn a_build_script_that_compiles_probes_adds_no_units() {
     let probing = &captured.units[unit(&captured, "probing", false)];
     assert!(probing.env.contains(&("PROBED".into(), "true".into())));
 }
+
+#[test]
+fn registry_dependencies_are_neither_units_nor_built_again() {
+    let scratch = packages::registry_dependency();
+    let call = scratch.call("", "test", &["--no-run", "--lib"]);
+    let built = || {
+        let directory = scratch.directory.path().join("target dir/debug/deps");
+        let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap());
+        let far = files.filter(|file| file.file_name().to_string_lossy().starts_with("libfar"));
+        let times = far.map(|file| {
+            (
+                file.file_name(),
+                file.metadata().unwrap().modified().unwrap(),
+            )
+        });
+        times.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let first = scratch.capture(&call);
+    let before = built();
+    assert!(!before.is_empty());
+    let second = scratch.capture(&call);
+    assert_eq!(built(), before);
+    for captured in [first, second] {
+        let names: Vec<_> = captured
+            .units
+            .iter()
+            .map(|unit| unit.crate_name.as_str())
+            .collect();
+        assert_eq!(names, ["near"]);
+    }
+}

@@ -3,3 +3,4 @@
 mod capture;
 mod packages;
 mod replay;
+mod single_file;

@@ -192,3 +192,27 @@ pub fn proc_macro() -> Scratch {
         ),
     ])
 }
+
+/// A package that depends on one from a registry, which is a directory here.
+pub fn registry_dependency() -> Scratch {
+    Scratch::new(&[
+        (
+            ".cargo/config.toml",
+            "[source.crates-io]\nreplace-with = \"here\"\n[source.here]\ndirectory = \"../registry\"\n",
+        ),
+        (
+            "../registry/far/Cargo.toml",
+            "[package]\nname = \"far\"\nversion = \"1.0.0\"\nedition = \"2021\"\n",
+        ),
+        ("../registry/far/.cargo-checksum.json", "{\"files\":{}}"),
+        ("../registry/far/src/lib.rs", "pub fn far() -> i32 { 3 }\n"),
+        (
+            "Cargo.toml",
+            "[package]\nname = \"near\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\nfar = \"1\"\n",
+        ),
+        (
+            "src/lib.rs",
+            "pub fn near() -> i32 { far::far() }\n#[test]\nfn three() { assert_eq!(near(), 3); }\n",
+        ),
+    ])
+}

@@ -486,3 +486,66 @@ fn a_cancelled_job_ends_as_cancelled() {
     let ending = compiled.failed().unwrap().outcome.as_ref().unwrap().ending;
     assert_eq!(ending, Ending::Cancelled);
 }
+
+#[test]
+fn a_compiler_crash_is_a_failed_step_with_its_report_as_text() {
+    let mut bench = Bench::new(packages::library(), "", "build", &[]);
+    bench
+        .scratch
+        .write("src/lib.rs", "pub fn f() -> i32 {\n    unknown\n}\n");
+    // Makes the first error a crash; a stable compiler has to be told that it may know the flag.
+    let crash = |_: &Unit| Addition {
+        args: vec!["-Ztreat-err-as-bug=1".into()],
+        env: vec![("RUSTC_BOOTSTRAP".into(), Some("1".into()))],
+        ..Addition::default()
+    };
+    let compiled = bench.compile_with(Emit::Metadata, |job| job.addition = &crash);
+    let step = compiled.failed().unwrap();
+    assert_eq!(step.outcome.as_ref().unwrap().ending, Ending::Exited(101));
+    let messages = &step.messages;
+    assert!(
+        messages
+            .diagnostics
+            .iter()
+            .any(|message| message.level == Level::Bug),
+        "{messages:?}"
+    );
+    assert!(messages.text.contains("panicked at"), "{}", messages.text);
+    assert!(
+        messages.text.contains("query stack during panic"),
+        "{}",
+        messages.text
+    );
+    let left: Vec<_> = fs::read_dir(bench.scratch.tree())
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .collect();
+    assert!(
+        !left
+            .iter()
+            .any(|name| name.to_string_lossy().contains("rustc-ice")),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn debug_info_is_kept_only_if_asked_for() {
+    let scratch = packages::library();
+    let captured = Arc::new(scratch.capture(&scratch.call("", "test", &["--no-run", "--lib"])));
+    let (tree, limits, cancel) = (scratch.tree(), limits(), cancel());
+    let size = |name: &str, fidelity: Fidelity| {
+        let directory = scratch.directory.path().join(name);
+        let mut replay = Replay::new(captured.clone(), &directory, fidelity).unwrap();
+        let compiled = replay
+            .compile(&Job::new(&tree, Emit::Link, &limits, &cancel))
+            .unwrap();
+        assert_eq!(run_only(&compiled).0, Ending::Exited(0));
+        fs::metadata(&compiled.executables[0].path).unwrap().len()
+    };
+    let with = Fidelity {
+        debug_info: true,
+        ..Fidelity::default()
+    };
+    let (with, without) = (size("with", with), size("without", Fidelity::default()));
+    assert!(without < with, "{without} {with}");
+}

@@ -15,6 +15,7 @@ use crate::property::ice_package::IcePackage;
 use crate::property::replayed::Replayed;
 use crate::report::{Event, Failure, Kind, Observer, Summary};
 use crate::request::{IceSelection, Request};
+use crate::subject::Subject;
 use crate::subject::place::Place;
 
 /// A cargo command that crashes the compiler.
@@ -49,19 +50,30 @@ pub(super) fn reduce(
     };
     let shown = command(request.cargo.toolchain.as_ref());
 
-    let own = |at: &usize| captured.units[*at].own && !captured.units[*at].host;
-    let units: Vec<usize> = (0..captured.units.len()).filter(own).collect();
-    let tree = captured.root.clone();
-    let replayed = Replayed::new(
-        Place::holding(&tree, package.subject.clone()),
-        Arc::clone(&captured),
-        &package.scratch.path().join("replay"),
-        units.clone(),
-        emit,
-        limits(request.trial_timeout.unwrap_or(Duration::from_secs(600))),
-        cancel.clone(),
-    )?;
-    let mut oracle = IcePackage::new(replayed, selection.matching, selection.errors);
+    let own = |captured: &Captured| -> Vec<usize> {
+        let own = |at: &usize| captured.units[*at].own && !captured.units[*at].host;
+        (0..captured.units.len()).filter(own).collect()
+    };
+    let units = own(&captured);
+    let patience_at_first = request.trial_timeout.unwrap_or(Duration::from_secs(600));
+    let replayed =
+        |captured: &Arc<Captured>, holding: &Subject, directory: &str, time: Duration| {
+            Replayed::new(
+                Place::holding(captured.root.clone(), holding.clone()),
+                Arc::clone(captured),
+                &package.scratch.path().join(directory),
+                own(captured),
+                emit,
+                limits(time),
+                cancel.clone(),
+            )
+        };
+    let original = &package.subject;
+    let mut oracle = IcePackage::new(
+        replayed(&captured, original, "replay", patience_at_first)?,
+        selection.matching,
+        selection.errors,
+    );
     let Some((crash, judged)) = oracle.baseline(&package.subject)? else {
         return Err(Failure::Bug {
             doing: format!("replaying the rustc calls of `{shown}`"),
@@ -99,11 +111,27 @@ pub(super) fn reduce(
         limits(Duration::from_secs(3600)),
         cancel.clone(),
     );
-    let start = trim::trimmed(&package, &captured, &units, &[], &mut by_cargo, observer)?;
+    let trimmed = trim::trimmed(&package, &captured, &units, &[], &mut by_cargo, observer)?;
+    if trimmed.build_script_gone {
+        let call = package
+            .cargo(&request.cargo, &found.subcommand)
+            .flags(found.flags.iter().cloned());
+        let again = Arc::new(package.recapture(&trimmed.subject, &call, observer, cancel)?);
+        let replayed = replayed(
+            &again,
+            &trimmed.subject,
+            "replay-trimmed",
+            patience(request, judged.wall),
+        )?;
+        let mut without = IcePackage::new(replayed, selection.matching, selection.errors);
+        without.baseline(&trimmed.subject)?;
+        oracle = without;
+    }
     let output = output(request, Some(&package), &package.name);
     let ended = Search {
         request,
-        start,
+        start: trimmed.subject,
+        fixed: trimmed.fixed,
         oracle: &mut oracle,
         last: Some(&mut by_cargo),
         cancel,

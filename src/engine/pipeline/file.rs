@@ -90,6 +90,7 @@ pub(super) fn reduce(
     let ended = Search {
         request,
         start: original.clone(),
+        fixed: Default::default(),
         oracle: &mut oracle,
         last: None,
         cancel,

@@ -43,6 +43,8 @@ struct Search<'a> {
     request: &'a Request,
     /// The subject that the search starts from.
     start: Subject,
+    /// Files that must not change, besides those that the user keeps.
+    fixed: std::collections::BTreeSet<PathBuf>,
     oracle: &'a mut dyn Oracle,
     /// Judges the result once more, where the oracle is quicker than it is faithful.
     last: Option<&'a mut dyn Oracle>,
@@ -68,10 +70,12 @@ impl Search<'_> {
         let request = self.request;
         let (mut store, verdicts) = Store::open(&self.output, request.resume)?;
         store.keep(&self.start)?;
-        let scope = Scope::new(&request.keep, &request.only).map_err(|error| Failure::Bug {
-            doing: "reading --keep and --only".into(),
-            why: error.to_string(),
-        })?;
+        let scope = Scope::new(&request.keep, &request.only)
+            .map_err(|error| Failure::Bug {
+                doing: "reading --keep and --only".into(),
+                why: error.to_string(),
+            })?
+            .fixing(self.fixed);
         let before = self.start.tokens();
         let mut engine = Engine {
             oracle: self.oracle,

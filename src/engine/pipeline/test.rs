@@ -15,6 +15,7 @@ use crate::property::replayed::Replayed;
 use crate::property::test::{Run, Test};
 use crate::report::{Event, Failure, Kind, Observer, Summary};
 use crate::request::{Request, TestSelection, TestTarget};
+use crate::subject::Subject;
 use crate::subject::place::Place;
 
 /// How often the original is run before anything is believed of it.
@@ -115,36 +116,38 @@ pub(super) fn reduce(
         package: chosen.executable.package.clone(),
         args: args.clone(),
     };
-    let replayed = Replayed::new(
-        Place::holding(captured.root.clone(), package.subject.clone()),
-        Arc::clone(&captured),
-        &package.scratch.path().join("replay"),
-        units.clone(),
-        Emit::Link,
-        limits(Duration::from_secs(3600)),
-        cancel.clone(),
-    )?;
-    let mut oracle = Test::new(
-        replayed,
-        run,
-        limits(request.trial_timeout.unwrap_or(HANG)),
-        cancel.clone(),
-    );
+    let first_limits = limits(request.trial_timeout.unwrap_or(HANG));
+    let oracle_for =
+        |captured: &Arc<Captured>, units: Vec<usize>, holding: &Subject, directory: &str| {
+            let replayed = Replayed::new(
+                Place::holding(captured.root.clone(), holding.clone()),
+                Arc::clone(captured),
+                &package.scratch.path().join(directory),
+                units,
+                Emit::Link,
+                limits(Duration::from_secs(3600)),
+                cancel.clone(),
+            )?;
+            Ok::<_, Failure>(Test::new(
+                replayed,
+                run.clone(),
+                first_limits.clone(),
+                cancel.clone(),
+            ))
+        };
+    let mut oracle = oracle_for(&captured, units.clone(), &package.subject, "replay")?;
     let (signature, failure, took) = baseline(&mut oracle, &package, &command, observer)?;
     let test_time = match signature.how() {
         How::Hang => request.trial_timeout.unwrap_or(HANG_TRIAL),
         _ => patience(request, took),
     };
-    oracle.set_timeout(test_time);
-    oracle.set_signature(signature.clone());
-
     let place = package.scratch.path().join("judge");
     let mut call = package
         .cargo(&request.cargo, "test")
         .flags(target_flags(&target));
     call.cwd = place.join(&package.package);
     let wanted = Wanted::Test {
-        signature,
+        signature: signature.clone(),
         args,
         timeout: test_time,
     };
@@ -156,7 +159,7 @@ pub(super) fn reduce(
         cancel.clone(),
     );
     let targets = [chosen.executable.name.clone()];
-    let start = trim::trimmed(
+    let trimmed = trim::trimmed(
         &package,
         &captured,
         &units,
@@ -164,6 +167,29 @@ pub(super) fn reduce(
         &mut by_cargo,
         observer,
     )?;
+    if trimmed.build_script_gone {
+        let call = package
+            .cargo(&request.cargo, "test")
+            .flags(target_flags(&target))
+            .flags(["--no-run"]);
+        let again = Arc::new(package.recapture(&trimmed.subject, &call, observer, cancel)?);
+        let same = |found: &&Executable| {
+            found.name == run.name && found.kind == run.kind && found.package == run.package
+        };
+        let unit = again
+            .executables
+            .iter()
+            .find(same)
+            .map_or(unit, |found| found.unit);
+        oracle = oracle_for(
+            &again,
+            closure(&again, unit),
+            &trimmed.subject,
+            "replay-trimmed",
+        )?;
+    }
+    oracle.set_timeout(test_time);
+    oracle.set_signature(signature);
     let name = match &target {
         TestTarget::Test(name) | TestTarget::Bin(name) => name.clone(),
         _ => package.name.clone(),
@@ -171,7 +197,8 @@ pub(super) fn reduce(
     let output = output(request, Some(&package), &name);
     let ended = Search {
         request,
-        start,
+        start: trimmed.subject,
+        fixed: trimmed.fixed,
         oracle: &mut oracle,
         last: Some(&mut by_cargo),
         cancel,

@@ -1,0 +1,364 @@
+//! Failing tests are reduced to what fails, in every way in which a test can fail.
+
+mod support;
+
+use std::process::Command;
+use std::sync::LazyLock;
+
+use support::{Outcome, Project, reduction, tokens};
+
+/// A project with what a reduction made of it, shared by the tests that look at it.
+struct Reduced {
+    project: Project,
+    outcome: Outcome,
+}
+
+fn reduced<const N: usize>(name: &str, arguments: [&str; N]) -> Reduced {
+    let project = Project::copy_of(name);
+    let outcome = project.reduce(arguments).run().ok();
+    Reduced { project, outcome }
+}
+
+impl Reduced {
+    /// Fails if plain cargo does not show all of this when it runs the same test of the result.
+    #[track_caller]
+    fn still_shows(&self, arguments: &[&str], marks: &[&str]) {
+        let (good, text) = self.project.cargo(&self.outcome.reduced(), arguments);
+        assert!(!good, "the test passes:\n{text}");
+        for mark in marks {
+            assert!(text.contains(mark), "`{mark}` is not in:\n{text}");
+        }
+    }
+
+    /// Fails if more than this share of the tokens is left.
+    #[track_caller]
+    fn is_at_most(&self, percent: usize) {
+        let before = tokens::count_path(self.project.path());
+        let after = self.outcome.tokens();
+        let code = self.outcome.code_text();
+        assert!(
+            after * 100 <= before * percent,
+            "{after} of {before} tokens are left:\n{code}"
+        );
+    }
+}
+
+static INVENTORY: LazyLock<Reduced> = LazyLock::new(|| {
+    reduced(
+        "inventory",
+        ["--test", "restock", "what_went_off_is_reordered"],
+    )
+});
+
+#[test]
+fn a_panic_in_a_library_is_shown_by_a_tenth_of_it_or_less() {
+    INVENTORY.still_shows(
+        &["test", "--test", "restock", "what_went_off_is_reordered"],
+        &["attempt to subtract with overflow"],
+    );
+    INVENTORY.is_at_most(10);
+}
+
+#[test]
+fn the_subtraction_that_panics_is_still_a_subtraction() {
+    let code = INVENTORY.outcome.code_text();
+    assert!(code.contains('-'), "{code}");
+    assert!(!code.contains("panic!"), "{code}");
+}
+
+#[test]
+fn files_that_are_not_needed_are_not_in_the_result() {
+    let files = INVENTORY.outcome.files();
+    for gone in [
+        "README.md",
+        "tests/reports.rs",
+        "src/pricing/policy.rs",
+        "src/report.rs",
+    ] {
+        assert!(!files.iter().any(|file| file == gone), "{files:?}");
+    }
+    assert!(files.iter().any(|file| file == "Cargo.toml"), "{files:?}");
+    assert!(
+        files.iter().any(|file| file == "tests/restock.rs"),
+        "{files:?}"
+    );
+}
+
+#[test]
+fn the_report_says_what_can_be_counted() {
+    let Reduced { project, outcome } = &*INVENTORY;
+    assert_eq!(outcome.text("status"), "reduced");
+    assert_eq!(
+        outcome.number("tokens_before"),
+        tokens::count_path(project.path())
+    );
+    assert_eq!(outcome.number("tokens_after"), outcome.tokens());
+    assert_eq!(outcome.number("files_after"), outcome.files().len());
+    assert!(outcome.number("files_before") >= outcome.number("files_after"));
+    assert!(outcome.number("trials") >= outcome.number("interesting_trials"));
+    assert!(outcome.number("interesting_trials") > 0);
+    assert_eq!(outcome.report()["one_minimal"], true);
+    assert!(outcome.text("toolchain").contains("rustc"));
+    assert!(
+        outcome
+            .text("signature")
+            .contains("attempt to subtract with overflow")
+    );
+}
+
+#[test]
+fn the_command_in_the_report_shows_the_failure() {
+    let Reduced { project, outcome } = &*INVENTORY;
+    let mut shell = Command::new("sh");
+    reduction::without_our_cargo(&mut shell);
+    let (good, text) = support::project::run(
+        shell
+            .arg("-c")
+            .arg(outcome.text("command"))
+            .current_dir(outcome.text("directory"))
+            .env("CARGO_TARGET_DIR", project.tmp().join("target")),
+    );
+    assert!(
+        !good && text.contains("attempt to subtract with overflow"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_issue_to_paste_has_the_code_and_the_failure() {
+    let path = INVENTORY.outcome.output.join("report.md");
+    let issue = std::fs::read_to_string(path).expect("there is an issue to paste");
+    assert!(
+        issue.contains("attempt to subtract with overflow"),
+        "{issue}"
+    );
+    assert!(issue.contains("```rust"), "{issue}");
+}
+
+#[test]
+fn an_assertion_in_a_unit_test_keeps_both_of_its_sides() {
+    let roman = reduced("roman", ["--lib", "years_are_written_as_on_buildings"]);
+    roman.still_shows(
+        &["test", "--lib", "years_are_written_as_on_buildings"],
+        &["left: \"MCMLXL\"", "right: \"MCMXC\""],
+    );
+    roman.is_at_most(30);
+}
+
+#[test]
+fn a_workspace_is_reduced_down_to_the_crate_with_the_bug() {
+    let ledger = reduced(
+        "ledger",
+        ["--test", "month", "refunds_are_shared_like_bills"],
+    );
+    ledger.still_shows(
+        &["test", "--test", "month", "refunds_are_shared_like_bills"],
+        &["index out of bounds: the len is 3 but the index is 3"],
+    );
+    ledger.is_at_most(20);
+    for gone in [
+        "charts/src/lib.rs",
+        "src/bin/check.rs",
+        "examples/chart.rs",
+        "benches/parsing.rs",
+        "tests/currencies.rs",
+    ] {
+        let files = ledger.outcome.files();
+        assert!(!files.iter().any(|file| file == gone), "{files:?}");
+    }
+}
+
+#[test]
+fn a_stack_overflow_stays_a_stack_overflow() {
+    let parens = reduced(
+        "parens",
+        [
+            "--test",
+            "formulas",
+            "a_sign_in_front_turns_the_value_round",
+        ],
+    );
+    parens.still_shows(
+        &[
+            "test",
+            "--test",
+            "formulas",
+            "a_sign_in_front_turns_the_value_round",
+        ],
+        &["has overflowed its stack"],
+    );
+    parens.is_at_most(40);
+}
+
+#[test]
+fn a_test_that_never_ends_stays_one() {
+    let queue = Project::copy_of("queue");
+    let outcome = queue
+        .reduce([
+            "--test",
+            "recent",
+            "a_sample_is_close_to_the_whole",
+            "--timeout",
+            "2s",
+        ])
+        .run()
+        .ok();
+    let (built, text) = queue.cargo(
+        &outcome.reduced(),
+        &["test", "--test", "recent", "--no-run"],
+    );
+    assert!(built, "{text}");
+    let before = tokens::count_path(queue.path());
+    assert!(
+        outcome.tokens() * 100 <= before * 40,
+        "{}",
+        outcome.code_text()
+    );
+
+    // Reduced once more, it would be refused if it ended.
+    let again = Project::empty("queue");
+    support::tree::copy(&outcome.reduced(), again.path());
+    again
+        .reduce([
+            "--test",
+            "recent",
+            "a_sample_is_close_to_the_whole",
+            "--timeout",
+            "2s",
+        ])
+        .args(["--time-limit", "20s"])
+        .run()
+        .ok();
+}
+
+#[test]
+fn a_test_that_returns_an_error_returns_the_same_error() {
+    let config = reduced("config", ["--test", "server", "the_server_is_set_up"]);
+    config.still_shows(
+        &["test", "--test", "server", "the_server_is_set_up"],
+        &["Error: ConfigError { line: 12, reason: OpenQuote }"],
+    );
+    config.is_at_most(40);
+}
+
+#[test]
+fn modules_of_edition_2015_are_found_wherever_they_lie() {
+    let editions = reduced("editions", ["--test", "tables", "long_names_are_filled_up"]);
+    editions.still_shows(
+        &["test", "--test", "tables", "long_names_are_filled_up"],
+        &["end byte index 8 is out of bounds of `......`"],
+    );
+    editions.is_at_most(30);
+}
+
+#[test]
+fn a_test_is_found_by_its_name_alone() {
+    let ledger = Project::copy_of("ledger");
+    let outcome = ledger
+        .reduce(["refunds_are_shared_like_bills", "--time-limit", "5s"])
+        .run()
+        .ok();
+    assert!(outcome.text("signature").contains("index out of bounds"));
+    assert!(
+        outcome
+            .text("command")
+            .contains("refunds_are_shared_like_bills")
+    );
+}
+
+#[test]
+fn what_is_to_be_kept_is_kept_to_the_byte() {
+    let inventory = Project::copy_of("inventory");
+    let outcome = inventory
+        .reduce(["--test", "restock", "what_went_off_is_reordered"])
+        .args(["--keep", "src/sku.rs", "--time-limit", "30s"])
+        .run()
+        .ok();
+    let read = |path: std::path::PathBuf| std::fs::read_to_string(path).expect("it is there");
+    assert_eq!(
+        read(outcome.reduced().join("src/sku.rs")),
+        read(inventory.path().join("src/sku.rs"))
+    );
+}
+
+#[test]
+fn only_what_is_named_is_reduced() {
+    let inventory = Project::copy_of("inventory");
+    let outcome = inventory
+        .reduce(["--test", "restock", "what_went_off_is_reordered"])
+        .args(["--only", "tests/restock.rs"])
+        .run()
+        .ok();
+    let read = |path: std::path::PathBuf| std::fs::read_to_string(path).expect("it is there");
+    for same in [
+        "src/lib.rs",
+        "src/sku.rs",
+        "src/stock/mod.rs",
+        "src/stock/shelf.rs",
+    ] {
+        assert_eq!(
+            read(outcome.reduced().join(same)),
+            read(inventory.path().join(same)),
+            "{same}"
+        );
+    }
+    assert!(outcome.tokens() < tokens::count_path(inventory.path()));
+}
+
+#[test]
+fn without_an_output_directory_the_result_is_in_target() {
+    let roman = Project::copy_of("roman");
+    let outcome = roman
+        .reduce([
+            "--lib",
+            "years_are_written_as_on_buildings",
+            "--time-limit",
+            "5s",
+        ])
+        .default_output()
+        .run()
+        .ok();
+    let results = std::fs::read_dir(&outcome.output).expect("there is a directory of results");
+    let names: Vec<_> = results
+        .map(|entry| entry.expect("it can be read").path())
+        .collect();
+    let [result] = &names[..] else {
+        panic!("{names:?}")
+    };
+    assert!(result.join("report.json").is_file());
+    assert!(result.join("reduced/Cargo.toml").is_file());
+}
+
+#[test]
+fn programs_are_told_in_json_what_happens() {
+    let roman = Project::copy_of("roman");
+    let outcome = roman
+        .reduce(["--lib", "years_are_written_as_on_buildings"])
+        .args(["--message-format", "json", "--time-limit", "5s"])
+        .run()
+        .ok();
+    let mut reasons = Vec::new();
+    for line in outcome.stdout.lines() {
+        let message: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+        reasons.push(
+            message["reason"]
+                .as_str()
+                .expect("it has a reason")
+                .to_owned(),
+        );
+    }
+    assert!(reasons.len() > 3, "{reasons:?}");
+}
+
+#[test]
+fn the_number_of_jobs_does_not_change_the_result() {
+    let run = |jobs: &str| {
+        let roman = Project::copy_of("roman");
+        let outcome = roman
+            .reduce(["--lib", "years_are_written_as_on_buildings", "--jobs", jobs])
+            .run()
+            .ok();
+        (outcome.code_text(), outcome.files())
+    };
+    assert_eq!(run("1"), run("3"));
+}

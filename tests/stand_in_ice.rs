@@ -1,0 +1,153 @@
+//! Crashes are reduced on every toolchain: here a compiler that crashes on request stands in for rustc.
+
+mod support;
+
+use std::sync::LazyLock;
+
+use support::toolchain::StandIn;
+use support::{Outcome, Project};
+
+const ARGUMENTS: [&str; 5] = ["--edition", "2021", "--", "--crate-type", "lib"];
+
+/// Reduces a file under the stand-in.
+#[track_caller]
+fn reduced(project: &Project) -> Outcome {
+    let stand_in = StandIn::get();
+    stand_in
+        .instead_of_rustc(project.reduce_crash(ARGUMENTS))
+        .run()
+        .ok()
+}
+
+/// The mailbox, reduced once for the tests that look at it.
+static MAILBOX: LazyLock<Outcome> =
+    LazyLock::new(|| reduced(&Project::copy_of("stand-in/mailbox.rs")));
+
+#[test]
+fn a_panic_is_known_by_its_place_though_another_has_the_same_message() {
+    let outcome = &*MAILBOX;
+    let text = StandIn::get().compile(&outcome.only_file());
+    assert!(
+        text.contains("rustc_hir_typeck/src/method/probe.rs:412:25"),
+        "{text}"
+    );
+    assert!(!text.contains("error[E"), "{text}");
+    // `impl<M> A<M> { fn f(..) { ..drain(..) } }`, a type to do it for, and something to drain.
+    assert!(outcome.tokens() <= 70, "{}", outcome.code_text());
+}
+
+/// Without the first function there is another crash with the same message; the first is the heavier, and so tried first.
+const TWO_CRASHES: &str = "
+pub struct Bag<T>(Vec<T>);
+impl<T: PartialEq> Bag<T> {
+    pub fn all(&mut self, more: Vec<T>) -> (Vec<T>, usize, bool) {
+        let taken: Vec<T> = self.0.drain(..).chain(more).collect();
+        let count = taken.len() + self.0.len() + self.0.capacity();
+        let none = count == 0 && taken.is_empty() && self.0.is_empty();
+        (taken, count, none)
+    }
+    pub fn without(&mut self, thing: T) {
+        self.0.retain(|it| *it != thing);
+    }
+}
+";
+
+#[test]
+fn other_crashes_met_on_the_way_are_kept_as_slips() {
+    let outcome = reduced(&Project::file("bag.rs", TWO_CRASHES));
+    let report = outcome.report();
+    let slips = report["slips"].as_array().expect("the report lists slips");
+    let known: Vec<_> = slips
+        .iter()
+        .map(|slip| slip["signature"].to_string())
+        .collect();
+    assert!(
+        known.iter().any(|it| it.contains("confirm.rs:533:9")),
+        "{known:?}"
+    );
+    for slip in slips {
+        let kept_in = slip["kept_in"].as_str().expect("a slip lies somewhere");
+        assert!(outcome.output.join(kept_in).exists(), "{kept_in}");
+    }
+    let text = StandIn::get().compile(&outcome.only_file());
+    assert!(text.contains("probe.rs:412:25"), "{text}");
+}
+
+#[test]
+fn numbers_in_a_message_may_change() {
+    let project = Project::file(
+        "arms.rs",
+        "pub fn name(number: u32) -> &'static str {
+            let name = |it: u32| match it {
+                0 => \"none\",
+                few if few < 4 => \"few\",
+                4 | 5 => \"some\",
+                6..=20 => \"many\",
+                _ => \"too many\",
+            };
+            name(number)
+        }
+        pub fn other(number: u32) -> u32 { number + 1 }",
+    );
+    let outcome = reduced(&project);
+    let text = StandIn::get().compile(&outcome.only_file());
+    assert!(text.contains("guards.rs:87:20"), "{text}");
+    assert!(
+        !text.contains("the len is 5"),
+        "all five arms are still there:\n{text}"
+    );
+}
+
+#[test]
+fn what_stands_in_comments_is_not_what_crashes() {
+    let code = MAILBOX.code_text();
+    assert!(!code.contains("//"), "{code}");
+}
+
+#[test]
+fn a_signal_is_reduced_to_what_raises_it() {
+    let outcome = reduced(&Project::copy_of("stand-in/menu.rs"));
+    let text = StandIn::get().compile(&outcome.only_file());
+    assert!(text.contains("SIGSEGV"), "{text}");
+    assert!(outcome.tokens() <= 30, "{}", outcome.code_text());
+}
+
+#[test]
+fn a_compiler_that_never_ends_is_reduced_to_what_keeps_it() {
+    let project = Project::copy_of("stand-in/table.rs");
+    let stand_in = StandIn::get();
+    let reduction = project.reduce_crash(["--timeout", "1s"]).args(ARGUMENTS);
+    let outcome = stand_in.instead_of_rustc(reduction).run().ok();
+    let code = outcome.code_text();
+    assert!(
+        code.contains("const fn") && code.contains("while"),
+        "{code}"
+    );
+    assert!(outcome.tokens() <= 40, "{code}");
+}
+
+#[test]
+fn delayed_bugs_in_a_package_are_told_apart() {
+    let stand_in = StandIn::get();
+    let project = Project::copy_of("stand-in/postbox");
+    let outcome = stand_in
+        .instead_of_rustc(project.reduce(["--ice"]))
+        .run()
+        .ok();
+    assert!(outcome.text("signature").contains("opaque_types.rs:141:33"));
+    let code = outcome.code_text();
+    assert!(code.contains("trait") && code.contains("-> impl"), "{code}");
+    assert!(!code.contains("impl Fn"), "{code}");
+    assert!(outcome.tokens() <= 40, "{code}");
+}
+
+#[test]
+fn a_wrapper_around_rustc_is_respected() {
+    let stand_in = StandIn::get();
+    let project = Project::copy_of("stand-in/postbox");
+    let outcome = stand_in
+        .around_rustc(project.reduce(["--ice", "--time-limit", "20s"]))
+        .run()
+        .ok();
+    assert!(outcome.text("signature").contains("opaque_types.rs:141:33"));
+}

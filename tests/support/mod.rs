@@ -1,0 +1,17 @@
+//! What the behaviour tests share: copies of test projects, runs of the binary, and what must be true after every run.
+//!
+//! Every run, whatever it is for, is checked for two promises: that the project is byte for byte as it was, and that no
+//! process and no temporary file is left.
+
+// Each test target compiles this module for itself and uses its own part of it.
+#![allow(dead_code)]
+
+pub mod processes;
+pub mod project;
+pub mod reduction;
+pub mod tokens;
+pub mod toolchain;
+pub mod tree;
+
+pub use project::Project;
+pub use reduction::{Outcome, Reduction};
