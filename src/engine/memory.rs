@@ -1,153 +1,168 @@
 //! What the engine remembers of earlier lists: how often each kind of element was needed, and which
 //! refusals still stand.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
 use crate::subject::{Element, Subject};
-use crate::syntax::{Edit, FileId, Kind, NodeId, Tree};
+use crate::syntax::lexer::TokenKind;
+use crate::syntax::{FileId, Kind};
 
-/// How likely an element is needed, by kind: learned during the run.
+/// How likely an element is needed, by pass and kind: learned during the run.
 #[derive(Debug, Default)]
 pub struct Priors {
-    seen: HashMap<Kind, (f64, f64)>,
+    seen: HashMap<(&'static str, Kind), (f64, f64)>,
+    /// By pass: how often all elements were tried together, and whether that ever succeeded.
+    together: HashMap<&'static str, (u32, bool)>,
+}
+
+/// Where a kind starts: bodies, statements and attributes go by the dozen, of the rest about half is
+/// needed once the coarse things are gone.
+fn first(kind: Kind) -> f64 {
+    match kind {
+        Kind::Body => 0.1,
+        Kind::Stmt(_) | Kind::Attribute | Kind::Doc | Kind::Modifier | Kind::Visibility => 0.2,
+        Kind::Item(_) | Kind::Member(_) => 0.3,
+        _ => 0.5,
+    }
 }
 
 impl Priors {
-    /// What an element of `kind` starts from.
-    pub fn of(&self, kind: Kind) -> f64 {
-        // Two pseudo-observations of the flat prior keep the first lists from being taken for all.
-        let (kept, all) = self.seen.get(&kind).copied().unwrap_or_default();
-        ((kept + 0.5) / (all + 2.0)).clamp(0.02, 0.9)
+    /// What an element of `kind` starts from in `pass`.
+    pub fn of(&self, pass: &'static str, kind: Kind) -> f64 {
+        // Two pseudo-observations keep the first lists from being taken for all.
+        let (kept, all) = self.seen.get(&(pass, kind)).copied().unwrap_or_default();
+        ((kept + 2.0 * first(kind)) / (all + 2.0)).clamp(0.02, 0.95)
     }
 
     /// Takes note of one element's fate.
-    pub fn learn(&mut self, kind: Kind, kept: bool) {
-        let entry = self.seen.entry(kind).or_default();
+    pub fn learn(&mut self, pass: &'static str, kind: Kind, kept: bool) {
+        let entry = self.seen.entry((pass, kind)).or_default();
         // Older lists were about a larger subject: they fade.
         entry.0 = entry.0 * 0.98 + f64::from(u8::from(kept));
         entry.1 = entry.1 * 0.98 + 1.0;
     }
+
+    /// Whether removing a whole list of `pass` is worth a trial: not where it failed twice and
+    /// never succeeded.
+    pub fn all_at_once(&self, pass: &'static str) -> bool {
+        let known = self.together.get(pass);
+        known.is_none_or(|(tried, succeeded)| *succeeded || *tried < 2)
+    }
+
+    /// Takes note of what became of removing a whole list.
+    pub fn learn_all_at_once(&mut self, pass: &'static str, succeeded: bool) {
+        let entry = self.together.entry(pass).or_default();
+        entry.0 += 1;
+        entry.1 |= succeeded;
+    }
 }
 
-/// What the text around each element depends on: the top-level item it stands in, and the items
-/// that this one names or that name it.
+/// What an element's verdict is taken to depend on: how often the names in it are mentioned
+/// anywhere, and the smallest whole thing that it is a part of.
+///
+/// That is a guess. A refusal that stands wrongly costs tokens, one that is forgotten costs a trial;
+/// taking the whole outermost item for the surroundings forgot nearly all of them after every change.
 #[derive(Debug)]
 pub struct Contexts {
-    /// Per file: the ranges of its outermost items and the hash of each one's surroundings.
-    files: HashMap<FileId, Vec<(std::ops::Range<usize>, u64)>>,
+    mentions: HashMap<u64, u32>,
 }
 
 impl Contexts {
-    /// The contexts of all items of `subject`.
+    /// The contexts of the elements of `subject`.
     pub fn of(subject: &Subject) -> Contexts {
-        struct Place<'s> {
-            file: FileId,
-            range: std::ops::Range<usize>,
-            text: u64,
-            defines: BTreeSet<&'s str>,
-            mentions: BTreeSet<&'s str>,
-        }
-        let mut places = Vec::new();
-        for (file, version, tree) in subject.sources() {
-            let source = version.source();
-            for id in outermost(tree) {
-                let range = tree.node(id).range.clone();
-                let inside = tree.nodes().filter(|(_, node)| {
-                    range.start <= node.range.start && node.range.end <= range.end
-                });
-                let defines = inside
-                    .filter(|(_, node)| defines(node.kind))
-                    .filter_map(|(_, node)| Some(&source[node.name.clone()?]))
-                    .collect();
-                places.push(Place {
-                    file,
-                    text: hash(&source[range.clone()]),
-                    mentions: tree.identifiers(source, &range).collect(),
-                    defines,
-                    range,
-                });
-            }
-        }
-        let mut by_name: HashMap<&str, (Vec<usize>, Vec<usize>)> = HashMap::new();
-        for (at, place) in places.iter().enumerate() {
-            for name in &place.defines {
-                by_name.entry(name).or_default().0.push(at);
-            }
-            for name in &place.mentions {
-                by_name.entry(name).or_default().1.push(at);
-            }
-        }
-        let mut files: HashMap<FileId, Vec<(std::ops::Range<usize>, u64)>> = HashMap::new();
-        for (at, place) in places.iter().enumerate() {
-            let mut around: BTreeSet<usize> = BTreeSet::from([at]);
-            for name in &place.mentions {
-                if let Some((definitions, _)) = by_name.get(name) {
-                    around.extend(definitions);
+        let mut mentions = HashMap::new();
+        for (_, file, tree) in subject.sources() {
+            for token in tree.tokens() {
+                if matches!(token.kind, TokenKind::Ident | TokenKind::Lifetime) {
+                    *mentions
+                        .entry(hash(&file.source()[token.range()]))
+                        .or_default() += 1;
                 }
             }
-            for name in &place.defines {
-                if let Some((_, mentions)) = by_name.get(name) {
-                    around.extend(mentions);
-                }
-            }
-            let mut hasher = DefaultHasher::new();
-            for other in around {
-                places[other].text.hash(&mut hasher);
-            }
-            files
-                .entry(place.file)
-                .or_default()
-                .push((place.range.clone(), hasher.finish()));
         }
-        Contexts { files }
+        Contexts { mentions }
     }
 
-    fn around(&self, edit: &Edit) -> u64 {
-        let places = self.files.get(&edit.file).map_or(&[][..], Vec::as_slice);
-        let at = places.partition_point(|(range, _)| range.end < edit.range.end);
-        places
-            .get(at)
-            .filter(|(range, _)| range.start <= edit.range.start)
-            .map_or(0, |(_, hash)| *hash)
+    /// What is known of the names in `element`, an element of `subject`.
+    fn names(&self, subject: &Subject, element: &Element) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for edit in &element.edits {
+            let file = subject.file(edit.file);
+            let Some(tree) = file.tree() else { continue };
+            for token in tree.tokens_in(&edit.range) {
+                let word = hash(&file.source()[token.range()]);
+                word.hash(&mut hasher);
+                self.mentions.get(&word).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
     }
 }
 
-fn defines(kind: Kind) -> bool {
+/// The smallest statement, parameter, field or the like around the element's first edit; of an item
+/// or a member only what stands in front of its braces.
+fn frame(subject: &Subject, element: &Element) -> Option<(FileId, Range<usize>)> {
+    let edit = element.edits.first()?;
+    let file = subject.file(edit.file);
+    let tree = file.tree()?;
+    let mut at = tree.innermost(&edit.range)?;
+    if tree.node(at).range == edit.range && is_frame(tree.node(at).kind) {
+        // A whole one: what is around it is others of its kind.
+        return None;
+    }
+    while !is_frame(tree.node(at).kind) {
+        at = tree.node(at).parent?;
+    }
+    let node = tree.node(at);
+    let mut range = node.range.clone();
+    if matches!(node.kind, Kind::Item(_) | Kind::Member(_))
+        && let Some(brace) = tree
+            .tokens_in(&range)
+            .iter()
+            .find(|token| &file.source()[token.range()] == "{")
+        && edit.range.end <= brace.start as usize
+    {
+        range.end = brace.start as usize;
+    }
+    Some((edit.file, range))
+}
+
+fn is_frame(kind: Kind) -> bool {
     matches!(
         kind,
-        Kind::Item(_) | Kind::Member(_) | Kind::Variant | Kind::Field
+        Kind::Item(_)
+            | Kind::Member(_)
+            | Kind::Stmt(_)
+            | Kind::Field
+            | Kind::Variant
+            | Kind::Arm
+            | Kind::Param
+            | Kind::Receiver
+            | Kind::GenericParam
+            | Kind::Predicate
+            | Kind::ReturnType
+            | Kind::UseTree
+            | Kind::Attribute
+            | Kind::Segment
     )
-}
-
-/// The outermost items of a file, looking into modules.
-fn outermost(tree: &Tree) -> Vec<NodeId> {
-    use crate::syntax::ItemKind;
-    tree.nodes()
-        .filter(|(id, node)| {
-            let is_item = matches!(node.kind, Kind::Item(kind) if kind != ItemKind::Mod);
-            is_item
-                && tree.ancestors(*id).all(|outer| {
-                    matches!(
-                        tree.node(outer).kind,
-                        Kind::File | Kind::Item(ItemKind::Mod)
-                    )
-                })
-        })
-        .map(|(id, _)| id)
-        .collect()
 }
 
 /// Refusals: elements that the oracle would not let go, as long as nothing around them has changed.
 #[derive(Debug, Default)]
 pub struct Refusals {
-    standing: HashMap<u64, u64>,
+    standing: HashSet<(u64, u64)>,
 }
 
 impl Refusals {
     /// Whether `element` was refused in just these surroundings.
     pub fn stands(&self, subject: &Subject, contexts: &Contexts, element: &Element) -> bool {
-        self.standing.get(&identity(subject, element)) == Some(&context(contexts, element))
+        let known = (
+            identity(subject, element),
+            context(subject, contexts, element),
+        );
+        self.standing.contains(&known)
     }
 
     /// Takes note that the elements `kept` of `base` were refused, with `now` around them; `again`
@@ -159,14 +174,84 @@ impl Refusals {
         now: &Subject,
         again: Vec<Element>,
     ) {
-        let kept: BTreeSet<u64> = kept.map(|element| identity(base, element)).collect();
+        let kept: HashSet<u64> = kept.map(|element| identity(base, element)).collect();
         let contexts = Contexts::of(now);
         for element in &again {
             let identity = identity(now, element);
             if kept.contains(&identity) {
-                self.standing.insert(identity, context(&contexts, element));
+                self.standing
+                    .insert((identity, context(now, &contexts, element)));
             }
         }
+    }
+}
+
+/// Refusals of single elements while their list is searched: an element is not asked for again
+/// after every success elsewhere, only after one that may have to do with it.
+#[derive(Debug)]
+pub struct Singles {
+    frames: Vec<Option<(FileId, Range<usize>)>>,
+    refused: HashMap<usize, u64>,
+}
+
+impl Singles {
+    /// For a list of elements of `base`.
+    pub fn new(base: &Subject, elements: &[Element]) -> Singles {
+        Singles {
+            frames: elements.iter().map(|one| frame(base, one)).collect(),
+            refused: HashMap::new(),
+        }
+    }
+
+    fn context(
+        &self,
+        base: &Subject,
+        elements: &[Element],
+        at: usize,
+        gone: &[usize],
+        contexts: &Contexts,
+    ) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        contexts.names(base, &elements[at]).hash(&mut hasher);
+        if let Some((file, frame)) = &self.frames[at] {
+            for other in gone {
+                let inside = elements[*other].edits.iter().any(|edit| {
+                    edit.file == *file
+                        && frame.start <= edit.range.start
+                        && edit.range.end <= frame.end
+                });
+                if inside {
+                    other.hash(&mut hasher);
+                }
+            }
+        }
+        hasher.finish()
+    }
+
+    /// Whether the element `at` was refused, and what has gone since has nothing to do with it.
+    /// `gone` are the elements that are gone now, `contexts` those of what is left.
+    pub fn stands(
+        &self,
+        base: &Subject,
+        elements: &[Element],
+        at: usize,
+        gone: &[usize],
+        contexts: &Contexts,
+    ) -> bool {
+        self.refused.get(&at) == Some(&self.context(base, elements, at, gone, contexts))
+    }
+
+    /// Takes note that the element `at` was refused.
+    pub fn add(
+        &mut self,
+        base: &Subject,
+        elements: &[Element],
+        at: usize,
+        gone: &[usize],
+        contexts: &Contexts,
+    ) {
+        let context = self.context(base, elements, at, gone, contexts);
+        self.refused.insert(at, context);
     }
 }
 
@@ -176,20 +261,25 @@ fn identity(subject: &Subject, element: &Element) -> u64 {
     element.kind.hash(&mut hasher);
     for edit in &element.edits {
         let text = subject.file(edit.file).text();
-        text.and_then(|text| text.origin(edit.range.start))
-            .hash(&mut hasher);
-        let last = edit.range.end.saturating_sub(1);
-        text.and_then(|text| text.origin(last)).hash(&mut hasher);
+        let origin = |at: usize| text.and_then(|text| text.origin(at));
+        // What was put in stands nowhere originally: it is known by what stands in front of it.
+        let before = (0..=edit.range.start).rev().take(200).find_map(origin);
+        (before, origin(edit.range.end.saturating_sub(1))).hash(&mut hasher);
         edit.text.hash(&mut hasher);
     }
     element.drops.hash(&mut hasher);
     hasher.finish()
 }
 
-fn context(contexts: &Contexts, element: &Element) -> u64 {
+fn context(subject: &Subject, contexts: &Contexts, element: &Element) -> u64 {
     let mut hasher = DefaultHasher::new();
-    for edit in &element.edits {
-        contexts.around(edit).hash(&mut hasher);
+    contexts.names(subject, element).hash(&mut hasher);
+    if let Some((file, range)) = frame(subject, element) {
+        let file = subject.file(file);
+        let words = file.tree().map(|tree| tree.tokens_in(&range));
+        for token in words.into_iter().flatten() {
+            file.source()[token.range()].hash(&mut hasher);
+        }
     }
     hasher.finish()
 }

@@ -279,22 +279,41 @@ impl Engine<'_> {
             .iter()
             .map(|element| Item {
                 weight: element.weight(),
-                prior: Some(self.priors.of(element.kind)),
+                prior: Some(self.priors.of(self.pass, element.kind)),
             })
             .collect();
-        let mut minimizer = minimize::minimizer(&items, &self.settings);
+        let mut settings = self.settings.clone();
+        settings.try_all_first &= self.priors.all_at_once(self.pass);
+        let mut minimizer = minimize::minimizer(&items, &settings);
+        let mut singles = memory::Singles::new(&base, &elements);
+        let mut contexts = contexts;
         while let Some(trial) = minimizer.propose() {
             let mut gone = minimizer.removed();
+            if let [single] = trial.remove[..]
+                && singles.stands(&base, &elements, single, &gone, &contexts)
+            {
+                minimizer.record(false);
+                continue;
+            }
+            let before = gone.len();
             gone.extend(&trial.remove);
             let candidate = base.without(gone.iter().map(|at| &elements[*at]));
             let interesting = self.trial(candidate)?;
             minimizer.record(interesting);
+            if trial.remove.len() == elements.len() && elements.len() > 1 {
+                self.priors.learn_all_at_once(self.pass, interesting);
+            }
+            if interesting {
+                contexts = memory::Contexts::of(&self.best);
+            } else if let [single] = trial.remove[..] {
+                singles.add(&base, &elements, single, &gone[..before], &contexts);
+            }
         }
         let removed = minimizer.removed();
         let mut is_gone = vec![false; elements.len()];
         removed.iter().for_each(|at| is_gone[*at] = true);
         for (element, gone) in elements.iter().zip(&is_gone) {
-            self.priors.learn(element.kind, !gone);
+            self.priors.learn(self.pass, element.kind, !gone);
         }
         if self.settings.one_minimal {
             let kept = elements

@@ -1,12 +1,19 @@
 //! Which pass runs when. Coarse before fine, everything to a fixpoint.
 
+use std::path::Path;
+
 use super::{Engine, Stop};
-use crate::passes::{self, Pass};
+use crate::passes::{self, Pass, Seed};
+use crate::property::crash::Report;
+use crate::subject::Subject;
+use crate::syntax::{FileId, Origin};
 
 impl Engine<'_> {
-    /// The order for a compiler crash: comments, then whole definitions until nothing more goes,
-    /// then everything until nothing more goes.
-    pub(super) fn reduce_crash(&mut self) -> Result<(), Stop> {
+    /// The order for a compiler crash: what its report leads to, comments, then whole definitions
+    /// until nothing more goes, then everything until nothing more goes.
+    pub(super) fn reduce_crash(&mut self, report: &Report) -> Result<(), Stop> {
+        let places = places(&self.best, report);
+        self.pass(&Seed::new(report.words.clone(), places))?;
         self.all(&passes::comments())?;
         let (coarse, fine) = (passes::coarse(), passes::fine());
         loop {
@@ -53,4 +60,27 @@ impl Engine<'_> {
         }
         Ok(changed)
     }
+}
+
+/// The places that `report` points to, in the files of `subject`, which is still the original.
+fn places(subject: &Subject, report: &Report) -> Vec<Origin> {
+    let found = report.places.iter().filter_map(|(path, line, column)| {
+        let path = Path::new(path);
+        // rustc prints paths as it was given them, relative to where it ran.
+        let file = subject
+            .files()
+            .iter()
+            .position(|file| file.path.ends_with(path) || path.ends_with(&file.path))?;
+        let file = FileId(file as u32);
+        let source = subject.file(file).source();
+        let start: usize = source
+            .split_inclusive('\n')
+            .take(line.checked_sub(1)?)
+            .map(str::len)
+            .sum();
+        let before = source[start..].chars().take(column.checked_sub(1)?);
+        let offset = start + before.map(char::len_utf8).sum::<usize>();
+        subject.file(file).text()?.origin(offset)
+    });
+    found.collect()
 }

@@ -5,7 +5,9 @@ pub mod definitions;
 mod delete;
 mod flatten;
 mod hoist;
+mod names;
 pub mod ran;
+mod seed;
 mod simplify;
 mod stub;
 mod together;
@@ -105,6 +107,8 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
 pub fn comments() -> Vec<Box<dyn Pass>> {
     vec![Box::new(delete::Lints), Box::new(delete::Comments)]
 }
+
+pub use seed::Seed;
 
 /// The nodes of all files that `wanted` takes, with their files.
 fn nodes<'s>(

@@ -39,6 +39,17 @@ pub struct Seen {
     pub crash: Option<Crash>,
     /// Codes of the compile errors; an error without a code is `error`.
     pub errors: BTreeSet<String>,
+    /// What the report names and points to.
+    pub report: Report,
+}
+
+/// What a crash report names and points to, before any of it is made a wildcard.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The words of the message and of the query stack.
+    pub words: BTreeSet<String>,
+    /// Places in the source (`-->`): file as it was printed, line and column from 1.
+    pub places: Vec<(String, usize, usize)>,
 }
 
 static PANIC: LazyLock<Regex> = LazyLock::new(|| {
@@ -49,6 +60,9 @@ static BUG: LazyLock<Regex> = LazyLock::new(|| {
 });
 static DELAYED: LazyLock<Regex> = LazyLock::new(|| pattern(r"delayed at (\S+\.rs:\d+:\d+)"));
 static QUERY: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^#\d+ \[([^\]]+)\]"));
+static QUERY_LINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^#\d+ \[[^\]]+\] (.*)$"));
+static PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^ *--> (\S+):(\d+):(\d+)$"));
+static WORD: LazyLock<Regex> = LazyLock::new(|| pattern(r"[\p{Alphabetic}_][\w]*"));
 static ERROR: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^error(?:\[(E\d+)\])?: (.*)$"));
 
 fn pattern(text: &str) -> Regex {
@@ -72,6 +86,7 @@ impl Seen {
         let mut seen = Seen {
             crash: None,
             errors: errors(&stderr),
+            report: Report::of(&stderr),
         };
         let how = match outcome.ending {
             Ending::Signalled(signal) => Some(How::Signal(signal)),
@@ -147,6 +162,35 @@ fn errors(stderr: &str) -> BTreeSet<String> {
                 .to_string()
         })
         .collect()
+}
+
+impl Report {
+    /// What `stderr` says of a crash. Ordinary errors are about something else: only the places of
+    /// a report that starts with the crash count.
+    pub fn of(stderr: &str) -> Report {
+        let mut words = BTreeSet::new();
+        let mut add = |text: &str| {
+            words.extend(WORD.find_iter(text).map(|word| word.as_str().to_string()));
+        };
+        add(&message(stderr));
+        for found in QUERY_LINE.captures_iter(stderr) {
+            add(&found[1]);
+        }
+        let about_the_crash = stderr.split("\n\n").filter(|part| {
+            let first = part.trim_start().lines().next().unwrap_or_default();
+            !ERROR.is_match(first) || BUG.is_match(first)
+        });
+        let places = about_the_crash.flat_map(|part| PLACE.captures_iter(part));
+        Report {
+            places: places
+                .filter_map(|found| {
+                    let number = |at: usize| found[at].parse().ok();
+                    Some((found[1].to_string(), number(2)?, number(3)?))
+                })
+                .collect(),
+            words,
+        }
+    }
 }
 
 impl Crash {
@@ -285,5 +329,16 @@ mod tests {
         );
         assert!(seen.crash.is_none());
         assert_eq!(seen.errors.len(), 1);
+    }
+
+    #[test]
+    fn a_report_names_what_its_message_and_its_queries_name_and_points_to_its_own_places() {
+        let text = "error[E0308]: mismatched types\n --> src/a.rs:1:2\n\nerror: internal compiler error: compiler/x.rs:5:6: no layout for `Disc<u8>`\n  --> src/b.rs:3:4\n\nquery stack during panic:\n#0 [layout_of] computing layout of `shapes::Disc`\nend of query stack\n";
+        let report = seen(101, text).report;
+        for word in ["Disc", "u8", "shapes", "computing"] {
+            assert!(report.words.contains(word), "{word}");
+        }
+        assert!(!report.words.contains("layout_of"), "a query is no item");
+        assert_eq!(report.places, [("src/b.rs".to_string(), 3, 4)]);
     }
 }

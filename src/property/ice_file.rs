@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::crash::{Crash, Seen, errors_allowed};
+use super::crash::{Crash, Report, Seen, errors_allowed};
 use super::{Judged, Oracle, Stage, Verdict};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits};
 use crate::report::Failure;
@@ -107,6 +107,12 @@ impl IceFile {
         Ok(crash.map(|crash| (crash, outcome)))
     }
 
+    /// What the compiler reported of the original: nothing before [`baseline`](Self::baseline).
+    pub fn report(&self) -> Report {
+        let original = self.original.as_ref();
+        original.map(|seen| seen.report.clone()).unwrap_or_default()
+    }
+
     /// Time that a candidate may take from now on.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.limits.timeout = timeout;
@@ -121,12 +127,13 @@ impl Oracle for IceFile {
                 Some(Seen {
                     crash: Some(original),
                     errors,
+                    ..
                 }),
                 Some(crash),
             ) => {
                 if !original.same(crash, self.matching) {
                     Verdict::Slipped(crash.title())
-                } else if errors_allowed(self.errors, &errors, &seen.errors) {
+                } else if errors_allowed(self.errors, errors, &seen.errors) {
                     Verdict::Interesting
                 } else {
                     Verdict::Uninteresting(Stage::Compile)

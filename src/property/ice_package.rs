@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::crash::{Crash, Seen, errors_allowed};
+use super::crash::{Crash, Report, Seen, errors_allowed};
 use super::replayed::Replayed;
 use super::{Judged, Oracle, Stage, Verdict};
 use crate::build::Step;
@@ -50,6 +50,12 @@ impl IcePackage {
             errors,
             original: None,
         }
+    }
+
+    /// What the compiler reported of the original: nothing before [`baseline`](Self::baseline).
+    pub fn report(&self) -> Report {
+        let original = self.original.as_ref();
+        original.map(|seen| seen.report.clone()).unwrap_or_default()
     }
 
     /// The builds that it replays.

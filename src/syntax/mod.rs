@@ -210,4 +210,12 @@ mod tests {
         assert_eq!(without(&["Y"]), "fn f<A, B>(a: A, b: B) where A: X , {}");
         assert_eq!(without(&["A: X + Y"]), "fn f<A, B>(a: A, b: B) {}");
     }
+
+    #[test]
+    fn separators_in_front_of_everything_are_tokens_like_others() {
+        let text = "macro_rules! m { ($($t:ty),*) => { $(, $t)* (, ,) } }";
+        let tree = parse(text);
+        assert!(tree.parsed);
+        assert!(kinds(text, |k| k == Kind::Token).contains(&",".to_string()));
+    }
 }

@@ -86,6 +86,7 @@ pub(super) fn reduce(
     oracle
         .replayed()
         .set_limits(limits(patience(request, judged.wall)));
+    let report = oracle.report();
     observer.event(&Event::Baseline {
         runs: 1,
         signature: &crash.title(),
@@ -137,7 +138,7 @@ pub(super) fn reduce(
         cancel,
         output: output.clone(),
         started,
-        schedule: &mut |engine| engine.reduce_crash(),
+        schedule: &mut |engine| engine.reduce_crash(&report),
     }
     .run(observer)?;
     let facts = Facts {

@@ -75,6 +75,7 @@ pub(super) fn reduce(
         });
     };
     oracle.set_timeout(patience(request, outcome.wall));
+    let report = oracle.report();
     observer.event(&Event::Baseline {
         runs: 1,
         signature: &crash.title(),
@@ -96,7 +97,7 @@ pub(super) fn reduce(
         cancel,
         output: output.clone(),
         started,
-        schedule: &mut |engine| engine.reduce_crash(),
+        schedule: &mut |engine| engine.reduce_crash(&report),
     }
     .run(observer)?;
     let facts = Facts {
