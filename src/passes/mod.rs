@@ -40,6 +40,11 @@ pub fn coarse() -> Vec<Box<dyn Pass>> {
     ]
 }
 
+/// The bodies of all functions, as elements that stub them.
+pub fn bodies(subject: &Subject) -> Elements {
+    stub::Bodies.list(subject, 0).unwrap_or_default()
+}
+
 /// The passes that work inside definitions.
 pub fn fine() -> Vec<Box<dyn Pass>> {
     vec![
