@@ -16,7 +16,7 @@ impl Engine<'_> {
         let seed = Seed::new(report.words.clone(), places);
         let before = self.best.tokens();
         self.pass(&seed)?;
-        self.all(&passes::comments())?;
+        self.pass(&*passes::comments())?;
         // Where a ring alone does not compile, the errors say what it lacks.
         if self.best.tokens() * 2 > before {
             self.sweep_around(&seed)?;
@@ -32,7 +32,7 @@ impl Engine<'_> {
 
     /// The order for a failing test.
     pub(super) fn reduce_test(&mut self) -> Result<(), Stop> {
-        self.all(&passes::comments())?;
+        self.pass(&*passes::comments())?;
         while self.sweep()? {}
         let (search, rest) = (passes::inside(), passes::coarse());
         loop {

@@ -43,8 +43,9 @@ impl Engine<'_> {
         self.observer
             .event(&Event::Note(&format!("{hit} of {all} blocks ran")));
         let stubs = ran::stubs(&self.best, &ran);
-        if !stubs.is_empty() {
-            self.solve_replacements(&stubs)?;
+        // If it compiles and the failure is gone, something ran that had no probe: a search finds it.
+        if !stubs.is_empty() && !self.solve_replacements(&stubs)? {
+            self.list(stubs, |subject| ran::stubs(subject, &ran))?;
         }
         // What no live text mentions first: errors then name what is really needed.
         let mut needed = HashSet::new();

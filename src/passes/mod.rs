@@ -109,8 +109,8 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
 }
 
 /// Comments and documentation: they are no tokens, and only in the way.
-pub fn comments() -> Vec<Box<dyn Pass>> {
-    vec![Box::new(delete::Lints), Box::new(delete::Comments)]
+pub fn comments() -> Box<dyn Pass> {
+    Box::new(delete::Comments)
 }
 
 pub use seed::Seed;
