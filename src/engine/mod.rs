@@ -7,7 +7,9 @@ mod pipeline;
 mod schedule;
 pub mod scratch;
 mod screen;
+mod solve;
 mod store;
+mod sweep;
 mod trim;
 
 use std::collections::HashMap;
@@ -66,6 +68,10 @@ pub struct Engine<'a> {
     counts: Counts,
     passes: Vec<PassStatistics>,
     pass: &'static str,
+    /// Names of functions that must stay: the test.
+    protected: Vec<String>,
+    /// The compile errors of the last trial.
+    errors: Vec<crate::build::Diagnostic>,
 }
 
 /// Which passes run: names to take, names to leave out.
@@ -164,8 +170,8 @@ impl Engine<'_> {
         if !self.wanted.takes(pass.name()) {
             return Ok(false);
         }
-        let (before, counts) = (self.best.tokens(), self.counts.clone());
-        self.pass = pass.name();
+        let before = self.best.tokens();
+        let counts = self.begin(pass.name());
         let mut changed = false;
         let mut round = 0;
         let mut outcome = Ok(());
@@ -185,6 +191,35 @@ impl Engine<'_> {
         }
         self.finish_pass(before, &counts);
         outcome.map(|()| changed)
+    }
+
+    /// Notes that a pass begins; what was counted until then.
+    fn begin(&mut self, pass: &'static str) -> Counts {
+        self.pass = pass;
+        self.counts.clone()
+    }
+
+    /// Whether `range` holds something that must stay: the test itself.
+    fn protects(&self, file: crate::syntax::FileId, range: &std::ops::Range<usize>) -> bool {
+        let Some(tree) = self.best.file(file).tree() else {
+            return true;
+        };
+        let source = self.best.file(file).source();
+        self.protected.iter().any(|name| {
+            tree.nodes().any(|(_, node)| {
+                let named = node
+                    .name
+                    .as_ref()
+                    .is_some_and(|own| &source[own.clone()] == name);
+                named
+                    && matches!(
+                        node.kind,
+                        crate::syntax::Kind::Item(crate::syntax::ItemKind::Fn)
+                    )
+                    && range.start <= node.range.start
+                    && node.range.end <= range.end
+            })
+        })
     }
 
     fn finish_pass(&mut self, before: usize, counts: &Counts) {
@@ -336,6 +371,21 @@ impl Engine<'_> {
         self.record(&candidate, key, &judged)
     }
 
+    /// As [`trial`](Self::trial), with the compile errors; a verdict that is known is asked for again
+    /// when it is the errors that matter.
+    fn trial_with_errors(
+        &mut self,
+        candidate: Subject,
+    ) -> Result<(bool, Vec<crate::build::Diagnostic>), Stop> {
+        let key = candidate.key();
+        self.errors.clear();
+        if self.verdicts.get(&key) == Some(&false) {
+            self.verdicts.remove(&key);
+        }
+        let interesting = self.trial(candidate)?;
+        Ok((interesting, std::mem::take(&mut self.errors)))
+    }
+
     fn record(
         &mut self,
         candidate: &Subject,
@@ -345,6 +395,7 @@ impl Engine<'_> {
         let interesting = judged.verdict == Verdict::Interesting;
         self.counts.trials += 1;
         self.counts.cpu += judged.cpu;
+        self.errors.clone_from(&judged.errors);
         let (outcome, stage) = match &judged.verdict {
             Verdict::Interesting => (TrialOutcome::Interesting, "run"),
             Verdict::Slipped(_) => (TrialOutcome::Slipped, "run"),

@@ -14,7 +14,7 @@ impl Engine<'_> {
     pub(super) fn reduce_crash(&mut self, report: &Report) -> Result<(), Stop> {
         let places = places(&self.best, report);
         self.pass(&Seed::new(report.words.clone(), places))?;
-        self.pass(&*passes::comments())?;
+        self.all(&passes::comments())?;
         let (coarse, fine) = (passes::coarse(), passes::fine());
         loop {
             self.fixpoint(&coarse)?;
@@ -26,12 +26,21 @@ impl Engine<'_> {
 
     /// The order for a failing test.
     pub(super) fn reduce_test(&mut self) -> Result<(), Stop> {
-        self.pass(&*passes::comments())?;
-        let (coarse, fine) = (passes::coarse(), passes::fine());
-        self.all(&coarse)?;
+        self.all(&passes::comments())?;
+        while self.sweep()? {}
+        let (search, rest) = (passes::inside(), passes::coarse());
         loop {
-            self.all(&fine)?;
-            if !self.all(&coarse)? {
+            let mut changed = false;
+            for pass in &search {
+                changed |= self.pass(&**pass)?;
+                // What a statement alone needed goes with it, far cheaper than by trying.
+                if pass.name() == "statements" {
+                    changed |= self.sweep()?;
+                }
+            }
+            changed |= self.sweep()?;
+            // After a sweep nearly every definition is needed: these are mostly proof.
+            if !changed && !self.all(&rest)? {
                 return Ok(());
             }
         }

@@ -219,6 +219,13 @@ impl Outline<'_> {
                     ));
                 }
             }
+            // Lints of the manifest deny what a half-deleted program has.
+            if section.header == "lints"
+                || section.header.starts_with("lints.")
+                || section.header.starts_with("workspace.lints")
+            {
+                edits.push(Edit::delete(id, section.range.clone()));
+            }
             let is_dependency = section.header.contains("dependencies.");
             if is_dependency
                 && section

@@ -164,6 +164,39 @@ impl Pass for Delete {
     }
 }
 
+/// Lint levels: one element for all of them. What is denied (a missing comment, an unused item) must
+/// not stand in the way of everything else.
+pub struct Lints;
+
+impl Pass for Lints {
+    fn name(&self) -> &'static str {
+        "lints"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let attributes = nodes(subject, |_, _, node| node.kind == Kind::Attribute);
+        let edits: Vec<Edit> = attributes
+            .filter(|(file, tree, _, node)| {
+                let source = subject.file(*file).source();
+                let mut words = tree.identifiers(source, &node.range);
+                let level =
+                    |word: &str| matches!(word, "allow" | "expect" | "warn" | "deny" | "forbid");
+                words
+                    .next()
+                    .is_some_and(|first| level(first) || first == "cfg_attr" && words.any(level))
+            })
+            .map(|(file, _, _, node)| Edit::delete(file, node.range.clone()))
+            .collect();
+        if edits.is_empty() {
+            return Some(Vec::new());
+        }
+        Some(vec![Element::new(subject, Kind::Attribute, edits)])
+    }
+}
+
 /// Comments: one element a file, since they weigh nothing.
 pub struct Comments;
 

@@ -1,10 +1,12 @@
 //! Passes: each turns the present subject into lists of elements for a minimizer. A pass looks at
 //! syntax and names; it never runs a process and never learns a verdict.
 
+pub mod definitions;
 mod delete;
 mod flatten;
 mod hoist;
 mod names;
+pub mod ran;
 mod seed;
 mod simplify;
 mod stub;
@@ -76,9 +78,39 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
     ]
 }
 
+/// The passes that work inside what a sweep has left of a failing test, most promising first.
+pub fn inside() -> Vec<Box<dyn Pass>> {
+    vec![
+        Box::new(delete::STATEMENTS),
+        Box::new(delete::ATTRIBUTES),
+        Box::new(delete::ARMS),
+        Box::new(delete::VARIANTS),
+        Box::new(together::Fields),
+        Box::new(delete::PARTS),
+        Box::new(delete::USES),
+        Box::new(delete::MODIFIERS),
+        Box::new(delete::PREDICATES),
+        Box::new(delete::BOUNDS),
+        Box::new(together::Parameters),
+        Box::new(together::TypeParameters),
+        Box::new(flatten::Blocks),
+        Box::new(hoist::Expressions),
+        Box::new(delete::ELEMENTS),
+        Box::new(delete::FIELDS),
+        Box::new(together::TraitItems),
+        Box::new(hoist::Types),
+        Box::new(hoist::Patterns),
+        Box::new(simplify::Patterns),
+        Box::new(simplify::Shapes),
+        Box::new(delete::ATTRIBUTE_ARGUMENTS),
+        Box::new(tokens::Segments),
+        Box::new(tokens::Groups),
+    ]
+}
+
 /// Comments and documentation: they are no tokens, and only in the way.
-pub fn comments() -> Box<dyn Pass> {
-    Box::new(delete::Comments)
+pub fn comments() -> Vec<Box<dyn Pass>> {
+    vec![Box::new(delete::Lints), Box::new(delete::Comments)]
 }
 
 pub use seed::Seed;

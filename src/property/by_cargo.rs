@@ -104,6 +104,7 @@ impl Oracle for ByCargo {
             verdict,
             cpu: outcome.cpu,
             wall: outcome.wall,
+            errors: Vec::new(),
         };
         match &self.wanted {
             Wanted::Crash { crash, matching } => {

@@ -150,6 +150,7 @@ impl Oracle for IceFile {
             verdict,
             cpu: outcome.cpu,
             wall: outcome.wall,
+            errors: Vec::new(),
         })
     }
 }

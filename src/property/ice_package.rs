@@ -85,6 +85,7 @@ impl IcePackage {
             verdict: Verdict::Uninteresting(Stage::Run),
             cpu: outcomes.map(|outcome| outcome.cpu).sum(),
             wall: started.elapsed(),
+            errors: Vec::new(),
             output: compiled
                 .failed()
                 .map(|step| step.messages.text.clone())

@@ -6,6 +6,7 @@ pub mod crash;
 pub mod failure;
 mod ice_file;
 pub mod ice_package;
+mod probe;
 pub mod replayed;
 pub mod test;
 
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant};
 
 pub use ice_file::IceFile;
 
+use crate::build::Diagnostic;
 use crate::exec::Limits;
 use crate::report::Failure;
 use crate::subject::Subject;
@@ -51,6 +53,17 @@ pub struct Judged {
     pub wall: Duration,
     /// What was printed, when the candidate slipped or is interesting.
     pub output: String,
+    /// The compile errors, where the oracle knows them.
+    pub errors: Vec<Diagnostic>,
+}
+
+/// What a run with probes showed.
+#[derive(Debug, Clone)]
+pub enum Traced {
+    /// The numbers of the probes that ran.
+    Ran(Vec<u32>),
+    /// It does not compile, for these reasons.
+    Errors(Vec<Diagnostic>),
 }
 
 /// Runs the property on candidates.
@@ -62,6 +75,17 @@ pub trait Oracle {
     /// When no verdict can be had: a full disk, a missing compiler; [`Failure::Interrupted`] when it
     /// was cancelled or `deadline` came first.
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure>;
+
+    /// Compiles and runs `probed`, whose probes call `cargo_reduce_probe::hit`: which of them ran,
+    /// or why it does not compile. `None` if this property runs nothing.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
+        let _ = probed;
+        Ok(None)
+    }
 }
 
 /// `limits`, cut short by `deadline`.

@@ -1,15 +1,28 @@
 //! Candidates of a package compiled by replayed rustc calls: the part that the oracles for tests
 //! and for crashes share.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::build::{
-    BuildError, Captured, Compiled, Diagnostic, Emit, Fidelity, Job, Replay, Wanted,
+    Addition, BuildError, Captured, Compiled, Diagnostic, Emit, Fidelity, Job, Replay, Unit, Wanted,
 };
 use crate::exec::{Cancel, Ending, Limits};
 use crate::report::Failure;
 use crate::subject::Subject;
 use crate::subject::place::Place;
+
+/// Lints that deny are errors for cargo too, so they are for us.
+const FIDELITY: Fidelity = Fidelity {
+    debug_info: false,
+    lints: true,
+};
+
+/// What every command line gets: warnings would only be printed and thrown away.
+fn quiet(mut addition: Addition) -> Addition {
+    addition.args.push("-Awarnings".into());
+    addition
+}
 
 /// A place with a subject in it, and the units that are compiled from it.
 pub struct Replayed {
@@ -19,6 +32,7 @@ pub struct Replayed {
     emit: Emit,
     limits: Limits,
     cancel: Cancel,
+    directory: PathBuf,
 }
 
 impl Replayed {
@@ -36,7 +50,7 @@ impl Replayed {
         limits: Limits,
         cancel: Cancel,
     ) -> Result<Replayed, Failure> {
-        let replay = Replay::new(captured, directory, Fidelity::default()).map_err(failure)?;
+        let replay = Replay::new(captured, directory, FIDELITY).map_err(failure)?;
         Ok(Replayed {
             place,
             replay,
@@ -44,12 +58,23 @@ impl Replayed {
             emit,
             limits,
             cancel,
+            directory: directory.to_path_buf(),
         })
+    }
+
+    /// Where outputs go.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Where candidates lie.
     pub fn root(&self) -> &std::path::Path {
         self.place.root()
+    }
+
+    /// The unit that is compiled last.
+    pub fn last_unit(&self) -> Option<&Unit> {
+        self.units.last().map(|at| &self.captured().units[*at])
     }
 
     /// The captured build.
@@ -62,7 +87,7 @@ impl Replayed {
         self.limits = limits;
     }
 
-    /// Compiles `candidate`. `until` cuts the time of each rustc short.
+    /// Compiles `candidate`, with nothing added to the command lines.
     ///
     /// # Errors
     ///
@@ -73,6 +98,22 @@ impl Replayed {
         deadline: Option<std::time::Instant>,
         incremental: bool,
     ) -> Result<Compiled, Failure> {
+        self.compile_with(candidate, deadline, incremental, &|_| Addition::default())
+    }
+
+    /// Compiles `candidate`. `deadline` cuts the time of each rustc short; `addition` is what a
+    /// unit's command line gets besides.
+    ///
+    /// # Errors
+    ///
+    /// As for [`compile`](Self::compile).
+    pub fn compile_with(
+        &mut self,
+        candidate: &Subject,
+        deadline: Option<std::time::Instant>,
+        incremental: bool,
+        addition: &dyn Fn(&Unit) -> Addition,
+    ) -> Result<Compiled, Failure> {
         let root = self.place.root().to_path_buf();
         self.place
             .put(candidate)
@@ -81,6 +122,7 @@ impl Replayed {
         let job = Job {
             wanted: Wanted::Units(&self.units),
             incremental,
+            addition: &|unit| quiet(addition(unit)),
             ..Job::new(&root, self.emit, &limits, &self.cancel)
         };
         let compiled = self.replay.compile(&job).map_err(failure)?;

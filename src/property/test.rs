@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::failure::{Signature, TestFailure, observed};
+use super::probe::Probe;
 use super::replayed::{self, Replayed};
-use super::{Judged, Oracle, Stage, Verdict};
-use crate::build::{Diagnostic, Executable, ExecutableKind};
+use super::{Judged, Oracle, Stage, Traced, Verdict};
+use crate::build::{Compiled, Diagnostic, Executable, ExecutableKind};
 use crate::exec::{self, Cancel, Ending, Limits, Outcome};
 use crate::report::Failure;
 use crate::subject::Subject;
@@ -31,6 +32,7 @@ pub struct Test {
     cancel: Cancel,
     signature: Option<Signature>,
     errors: Vec<Diagnostic>,
+    probe: Option<Probe>,
 }
 
 impl Test {
@@ -43,6 +45,7 @@ impl Test {
             cancel,
             signature: None,
             errors: Vec::new(),
+            probe: None,
         }
     }
 
@@ -79,12 +82,10 @@ impl Test {
             .filter_map(|step| Some(step.outcome.as_ref()?.cpu))
             .sum();
         self.errors = replayed::errors(&compiled);
-        let executable = compiled.executables.iter().find(|found| {
-            found.name == self.run.name
-                && found.kind == self.run.kind
-                && found.package == self.run.package
-        });
-        let Some(executable) = executable.filter(|_| compiled.failed().is_none()) else {
+        let Some(executable) = self
+            .executable(&compiled)
+            .filter(|_| compiled.failed().is_none())
+        else {
             let text = compiled
                 .failed()
                 .map(|step| step.messages.text.clone())
@@ -112,6 +113,14 @@ impl Test {
             compile_output: String::new(),
             cpu,
             wall: started.elapsed(),
+        })
+    }
+
+    fn executable<'c>(&self, compiled: &'c Compiled) -> Option<&'c Executable> {
+        compiled.executables.iter().find(|found| {
+            found.name == self.run.name
+                && found.kind == self.run.kind
+                && found.package == self.run.package
         })
     }
 
@@ -172,6 +181,33 @@ impl Oracle for Test {
             verdict,
             cpu: seen.cpu,
             wall: seen.wall,
+            errors: self.errors.clone(),
         })
+    }
+
+    fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
+        let probe = match &self.probe {
+            Some(probe) => probe,
+            None => self
+                .probe
+                .insert(Probe::compiled(&self.replayed, &self.cancel)?),
+        };
+        probe.clear()?;
+        let addition = probe.addition();
+        let compiled = self
+            .replayed
+            .compile_with(probed, None, false, &|_| addition.clone())?;
+        if compiled.failed().is_some() {
+            return Ok(Some(Traced::Errors(replayed::errors(&compiled))));
+        }
+        let Some(executable) = self.executable(&compiled) else {
+            return Ok(None);
+        };
+        self.execute(executable, None)?;
+        self.probe
+            .as_ref()
+            .map(Probe::hits)
+            .transpose()
+            .map(|hits| hits.map(Traced::Ran))
     }
 }

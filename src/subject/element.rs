@@ -40,14 +40,29 @@ impl Element {
         }
     }
 
-    /// The element that removes one node.
+    /// The element that removes one node, with the files of the modules in it.
     pub fn cut(
         subject: &Subject,
         kind: Kind,
         file: FileId,
         range: std::ops::Range<usize>,
     ) -> Element {
-        Element::new(subject, kind, vec![Edit::delete(file, range)])
+        let below = match kind {
+            Kind::Item(_) if !subject.roots().is_empty() => {
+                subject.modules().below(subject, file, &range)
+            }
+            _ => Default::default(),
+        };
+        let mut element = Element::new(subject, kind, vec![Edit::delete(file, range)]);
+        let tokens = |file: &FileId| {
+            subject
+                .file(*file)
+                .tree()
+                .map_or(0, |tree| tree.tokens().len() as i64)
+        };
+        element.saves += below.iter().map(tokens).sum::<i64>();
+        element.drops = below.into_iter().collect();
+        element
     }
 
     /// Tokens, at least one.
@@ -57,36 +72,39 @@ impl Element {
 }
 
 impl Subject {
+    /// All edits of `elements` by file, with those that put separators right.
+    pub fn edits<'e>(
+        &self,
+        elements: impl IntoIterator<Item = &'e Element>,
+    ) -> BTreeMap<FileId, Vec<Edit>> {
+        let mut by_file: BTreeMap<FileId, Vec<Edit>> = BTreeMap::new();
+        for edit in elements.into_iter().flat_map(|element| &element.edits) {
+            by_file.entry(edit.file).or_default().push(edit.clone());
+        }
+        for (id, edits) in &mut by_file {
+            let Some(tree) = self.file(*id).tree() else {
+                continue;
+            };
+            let deletions = edits.iter().filter(|edit| edit.text.is_empty());
+            let cuts: Vec<_> = deletions.map(|edit| edit.range.clone()).collect();
+            let separators = tree.separators_for(&cuts);
+            edits.extend(separators.into_iter().map(|range| Edit::delete(*id, range)));
+        }
+        by_file
+    }
+
     /// The candidate without `elements`: all their edits applied, separators put right.
-    pub fn without<'e>(&self, elements: impl IntoIterator<Item = &'e Element>) -> Subject {
-        let mut by_file: BTreeMap<FileId, Vec<&Edit>> = BTreeMap::new();
-        let mut drops = Vec::new();
-        for element in elements {
-            drops.extend(element.drops.iter().copied());
-            for edit in &element.edits {
-                by_file.entry(edit.file).or_default().push(edit);
+    pub fn without<'e>(&self, elements: impl IntoIterator<Item = &'e Element> + Clone) -> Subject {
+        let mut result = self.clone();
+        for (id, edits) in self.edits(elements.clone()) {
+            if let Some(text) = self.file(id).text() {
+                result = result.with_text(id, text.apply(&edits));
             }
         }
-        let mut result = self.clone();
-        for (id, edits) in by_file {
-            let file = self.file(id);
-            let Some(text) = file.text() else { continue };
-            let cuts: Vec<_> = edits
-                .iter()
-                .filter(|edit| edit.text.is_empty())
-                .map(|edit| edit.range.clone())
-                .collect();
-            let separators: Vec<Edit> = file
-                .tree()
-                .map(|tree| tree.separators_for(&cuts))
-                .unwrap_or_default()
-                .into_iter()
-                .map(|range| Edit::delete(id, range))
-                .collect();
-            let changed = text.apply(edits.into_iter().chain(&separators));
-            result = result.with_text(id, changed);
-        }
-        for id in drops {
+        for id in elements
+            .into_iter()
+            .flat_map(|element| element.drops.iter().copied())
+        {
             result = result.without_file(id);
         }
         result

@@ -15,6 +15,9 @@ pub use modules::ModuleTree;
 
 use crate::syntax::{self, FileId, Text, Tree};
 
+/// The crate that probes in a subject call: see [`passes::ran`](crate::passes::ran).
+pub const PROBE_CRATE: &str = "cargo_reduce_probe";
+
 /// A file's contents.
 #[derive(Debug, Clone)]
 pub enum Content {

@@ -201,3 +201,60 @@ impl Subject {
         all.filter(|id| !reached.contains(id)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(files: &[(&str, &str)]) -> Subject {
+        let files = files
+            .iter()
+            .map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec()));
+        Subject::new(files).with_roots([FileId(0)])
+    }
+
+    #[test]
+    fn files_are_found_as_rustc_finds_them() {
+        let subject = subject(&[
+            (
+                "src/lib.rs",
+                "mod a;\nmod b { mod c; }\n#[path = \"odd.rs\"] mod d;\nmod gone;",
+            ),
+            ("src/a.rs", "mod e;"),
+            ("src/a/e.rs", ""),
+            ("src/b/c/mod.rs", "mod f;"),
+            ("src/b/c/f.rs", ""),
+            ("src/odd.rs", ""),
+            ("src/unused.rs", ""),
+        ]);
+        assert_eq!(subject.orphans(), [FileId(6)]);
+    }
+
+    #[test]
+    fn removing_a_module_removes_its_files() {
+        let subject = subject(&[
+            ("src/lib.rs", "mod a;\nmod b;"),
+            ("src/a.rs", "mod c;"),
+            ("src/a/c.rs", "fn f() {}"),
+            ("src/b.rs", ""),
+        ]);
+        let element =
+            crate::subject::Element::cut(&subject, Kind::Item(ItemKind::Mod), FileId(0), 0..6);
+        assert_eq!(element.drops, [FileId(1), FileId(2)]);
+        assert_eq!(element.saves, 3 + 3 + 6);
+    }
+
+    #[test]
+    fn a_small_file_goes_into_the_place_of_its_mod_item() {
+        let subject = subject(&[
+            ("src/lib.rs", "pub mod a;\nfn g() {}"),
+            ("src/a.rs", "fn f() {}\n"),
+        ]);
+        let inlined = subject.with_file_inlined(100).expect("one file");
+        assert_eq!(
+            inlined.file(FileId(0)).source(),
+            "pub mod a {\nfn f() {}\n\n}\nfn g() {}"
+        );
+        assert!(!inlined.file(FileId(1)).exists());
+    }
+}

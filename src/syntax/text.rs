@@ -126,6 +126,30 @@ impl Text {
         builder.finish()
     }
 
+    /// Where the byte at `offset` of the text after `edits` stands in this text: its place, or the
+    /// range that was replaced by the text it is in.
+    pub fn before<'e>(
+        &self,
+        edits: impl IntoIterator<Item = &'e Edit>,
+        offset: usize,
+    ) -> Range<usize> {
+        // How much longer the edited text is up to here; a space that keeps two words apart may be
+        // missed by it, which moves the answer by a byte and never into another word's neighbour.
+        let mut shift = 0_isize;
+        for (range, text) in normalized(edits) {
+            let start = (range.start as isize + shift) as usize;
+            if offset < start {
+                break;
+            }
+            if offset < start + text.len() {
+                return range;
+            }
+            shift += text.len() as isize - range.len() as isize;
+        }
+        let at = (offset as isize - shift).clamp(0, self.text.len() as isize) as usize;
+        at..at
+    }
+
     /// `text` as another writing of this one: `runs` says which bytes of it (start in `text`, start
     /// here, length) stand for which bytes here, in order.
     pub fn rewritten(&self, text: &str, runs: &[(usize, usize, usize)]) -> Text {

@@ -45,6 +45,8 @@ struct Search<'a> {
     start: Subject,
     /// Files that must not change, besides those that the user keeps.
     fixed: std::collections::BTreeSet<PathBuf>,
+    /// Names of functions that must stay.
+    protected: Vec<String>,
     oracle: &'a mut dyn Oracle,
     /// Judges the result once more, where the oracle is quicker than it is faithful.
     last: Option<&'a mut dyn Oracle>,
@@ -94,6 +96,8 @@ impl Search<'_> {
             counts: Counts::default(),
             passes: Vec::new(),
             pass: "",
+            protected: self.protected,
+            errors: Vec::new(),
         };
         let ran_out = match (self.schedule)(&mut engine) {
             Ok(()) => None,

@@ -199,6 +199,13 @@ pub(super) fn reduce(
         request,
         start: trimmed.subject,
         fixed: trimmed.fixed,
+        protected: chosen
+            .test
+            .rsplit("::")
+            .next()
+            .map(String::from)
+            .into_iter()
+            .collect(),
         oracle: &mut oracle,
         last: Some(&mut by_cargo),
         cancel,

@@ -1,0 +1,385 @@
+//! Solving a list by the compiler's errors: delete everything, and let each error say what has to
+//! come back, or what has to go too.
+//!
+//! Rust refuses half-deleted programs and says precisely why. An error in code that did not run
+//! deletes the smallest definition around it; an error elsewhere restores what it names. A few
+//! compilations decide a list that would take a minimizer hundreds of trials.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+
+use super::{Engine, Stop};
+use crate::build::Diagnostic;
+use crate::passes::definitions::Definition;
+use crate::subject::{Element, Subject};
+use crate::syntax::{Edit, FileId, Kind, NodeId, Origin};
+
+/// Compilations for one list; most lists take fewer than ten.
+const ROUNDS: usize = 40;
+
+/// What a round of errors says about the elements of a list.
+#[derive(Debug, Default)]
+struct Advice {
+    restore: BTreeSet<usize>,
+    delete: BTreeSet<usize>,
+}
+
+impl Engine<'_> {
+    /// Deletes as much of `definitions` as the compiler lets go, starting with all of `first`;
+    /// whether anything went. What had to come back is added to `needed`.
+    pub(super) fn solve_definitions(
+        &mut self,
+        definitions: &[Definition],
+        first: BTreeSet<usize>,
+        needed: &mut HashSet<Option<Origin>>,
+    ) -> Result<bool, Stop> {
+        let base = self.best.clone();
+        let elements: Vec<&Element> = definitions
+            .iter()
+            .map(|definition| &definition.element)
+            .collect();
+        let index = Index::of(definitions);
+        let solved = self.solve(&base, &elements, first, |removed, errors, edits| {
+            let mut advice = Advice::default();
+            let mut words = Words::default();
+            for error in errors {
+                words.of(error);
+                let places = places(&base, edits, error);
+                let around = places
+                    .iter()
+                    .find_map(|(file, range)| index.smallest(definitions, *file, range));
+                let restored = index.named(definitions, removed, &words);
+                match around {
+                    // What stands and did not run goes; unless it is refused for what it lacks and
+                    // has been put back once already.
+                    Some(at) if !removed.contains(&at) => {
+                        advice.delete.insert(at);
+                        // Put back what it names in case it cannot go.
+                        if index.pinned(at) {
+                            advice.delete.remove(&at);
+                            advice.restore.extend(restored);
+                        }
+                    }
+                    _ if !restored.is_empty() => advice.restore.extend(restored),
+                    _ => {
+                        words.widely(error);
+                        let mut named = index.named(definitions, removed, &words);
+                        if named.is_empty() {
+                            words.at(&base, &places);
+                            named = index.named(definitions, removed, &words);
+                        }
+                        if named.is_empty() {
+                            named = inside(&base, definitions, removed, &places);
+                        }
+                        advice.restore.extend(named);
+                    }
+                }
+            }
+            // Whatever holds what comes back comes back too.
+            let restored: Vec<usize> = advice.restore.iter().copied().collect();
+            for at in restored {
+                advice.restore.extend(
+                    index
+                        .around(definitions, at)
+                        .filter(|outer| removed.contains(outer)),
+                );
+            }
+            if advice.restore.is_empty() && advice.delete.is_empty() {
+                // No error says anything that helps: what was removed from the files they are in comes back.
+                let files: BTreeSet<FileId> = errors
+                    .iter()
+                    .flat_map(|error| places(&base, edits, error))
+                    .map(|(file, _)| file)
+                    .collect();
+                advice.restore.extend(
+                    removed
+                        .iter()
+                        .copied()
+                        .filter(|at| files.contains(&definitions[*at].file)),
+                );
+            }
+            index.pin(&advice.restore);
+            advice
+        })?;
+        if solved {
+            needed.extend(
+                index
+                    .pinned
+                    .borrow()
+                    .iter()
+                    .map(|at| definitions[*at].origin),
+            );
+        }
+        Ok(solved)
+    }
+
+    /// Applies as many of `elements` – replacements that stand each for itself – as the compiler
+    /// takes; whether any were applied.
+    pub(super) fn solve_replacements(&mut self, elements: &[Element]) -> Result<bool, Stop> {
+        let base = self.best.clone();
+        let references: Vec<&Element> = elements.iter().collect();
+        let all: BTreeSet<usize> = (0..elements.len()).collect();
+        self.solve(&base, &references, all, |removed, errors, edits| {
+            let mut advice = Advice::default();
+            for error in errors {
+                let places = places(&base, edits, error);
+                // What stands at the error, or in the code that it is about.
+                let touching = |at: &usize, file: FileId, range: &Range<usize>| {
+                    let mut own = elements[*at].edits.iter().filter(|edit| edit.file == file);
+                    own.any(|edit| edit.range.start <= range.end && range.start <= edit.range.end)
+                };
+                for (file, range) in &places {
+                    let found = removed
+                        .iter()
+                        .copied()
+                        .filter(|at| touching(at, *file, range));
+                    advice.restore.extend(found);
+                }
+            }
+            advice
+        })
+    }
+
+    fn solve(
+        &mut self,
+        base: &Subject,
+        elements: &[&Element],
+        first: BTreeSet<usize>,
+        mut advise: impl FnMut(&BTreeSet<usize>, &[Diagnostic], &HashMap<FileId, Vec<Edit>>) -> Advice,
+    ) -> Result<bool, Stop> {
+        let allowed = |at: &usize| self.scope.allows_element(base, elements[*at]);
+        let mut removed: BTreeSet<usize> = first.into_iter().filter(allowed).collect();
+        let mut kept: BTreeSet<usize> = BTreeSet::new();
+        for _ in 0..ROUNDS {
+            if removed.is_empty() {
+                return Ok(false);
+            }
+            let chosen: Vec<&Element> = removed.iter().map(|at| elements[*at]).collect();
+            let candidate = base.without(chosen.iter().copied());
+            let edits: HashMap<FileId, Vec<Edit>> =
+                base.edits(chosen.iter().copied()).into_iter().collect();
+            let (interesting, errors) = self.trial_with_errors(candidate)?;
+            if interesting {
+                return Ok(true);
+            }
+            // A summary (`aborting due to …`) stands nowhere and says nothing.
+            let errors: Vec<Diagnostic> = errors
+                .into_iter()
+                .filter(|error| !error.spans.is_empty())
+                .collect();
+            if errors.is_empty() {
+                return Ok(false);
+            }
+            let advice = advise(&removed, &errors, &edits);
+            let before = removed.clone();
+            kept.extend(&advice.restore);
+            removed.retain(|at| !advice.restore.contains(at));
+            let new = advice.delete.iter().filter(|at| !kept.contains(at));
+            removed.extend(new.filter(|at| self.scope.allows_element(base, elements[**at])));
+            if removed == before {
+                return Ok(false);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Where the primary spans of `error` stood before `edits`.
+fn places(
+    base: &Subject,
+    edits: &HashMap<FileId, Vec<Edit>>,
+    error: &Diagnostic,
+) -> Vec<(FileId, Range<usize>)> {
+    let mut found = Vec::new();
+    for span in error.primary_spans() {
+        let span = span.outermost();
+        let Some(file) = base.find(&span.file) else {
+            continue;
+        };
+        let Some(text) = base.file(file).text() else {
+            continue;
+        };
+        let own = edits.get(&file).map_or(&[][..], Vec::as_slice);
+        let start = text.before(own, span.byte_start).start;
+        let end = text
+            .before(own, span.byte_end.saturating_sub(1).max(span.byte_start))
+            .end;
+        found.push((file, start..end.max(start)));
+    }
+    found
+}
+
+/// The removed definitions inside the innermost item around `places`: what an impl lacks may come
+/// from a macro call that does not name it.
+fn inside(
+    base: &Subject,
+    definitions: &[Definition],
+    removed: &BTreeSet<usize>,
+    places: &[(FileId, Range<usize>)],
+) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (file, range) in places {
+        let Some(tree) = base.file(*file).tree() else {
+            continue;
+        };
+        let is_item = |id: &NodeId| matches!(tree.node(*id).kind, Kind::Item(_) | Kind::Member(_));
+        let innermost = tree.innermost(range);
+        let around =
+            innermost.and_then(|id| std::iter::once(id).chain(tree.ancestors(id)).find(is_item));
+        let Some(outer) = around.map(|id| &tree.node(id).range) else {
+            continue;
+        };
+        found.extend(removed.iter().copied().filter(|at| {
+            let inner = &definitions[*at];
+            inner.file == *file && outer.start <= inner.range.start && inner.range.end <= outer.end
+        }));
+    }
+    found
+}
+
+/// The names that an error is about.
+#[derive(Debug, Default)]
+struct Words {
+    words: BTreeSet<String>,
+}
+
+impl Words {
+    /// Those in its message.
+    fn of(&mut self, error: &Diagnostic) {
+        self.words.clear();
+        self.quoted(&error.message);
+        // `not all trait items implemented, missing: …` names them in the message, others in labels.
+        if self.words.is_empty() {
+            self.widely(error);
+        }
+    }
+
+    /// Those in its labels, notes and suggestions too.
+    fn widely(&mut self, error: &Diagnostic) {
+        self.quoted(&error.message);
+        for span in &error.spans {
+            if let Some(label) = &span.label {
+                self.quoted(label);
+            }
+        }
+        for child in &error.children {
+            self.quoted(&child.message);
+        }
+    }
+
+    /// Those that stand where it is, as they stood before anything was removed.
+    fn at(&mut self, base: &Subject, places: &[(FileId, Range<usize>)]) {
+        for (file, range) in places {
+            if let Some(tree) = base.file(*file).tree() {
+                let source = base.file(*file).source();
+                self.words
+                    .extend(tree.identifiers(source, range).map(str::to_string));
+            }
+        }
+    }
+
+    fn quoted(&mut self, text: &str) {
+        for (at, part) in text.split('`').enumerate() {
+            if at % 2 == 1 {
+                let words = part.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+                self.words
+                    .extend(words.filter(|word| !word.is_empty()).map(str::to_string));
+            }
+        }
+    }
+}
+
+/// Definitions by place and by name.
+struct Index {
+    by_file: HashMap<FileId, Vec<usize>>,
+    by_key: HashMap<String, Vec<usize>>,
+    pinned: std::cell::RefCell<BTreeSet<usize>>,
+}
+
+impl Index {
+    fn of(definitions: &[Definition]) -> Index {
+        let mut by_file: HashMap<FileId, Vec<usize>> = HashMap::new();
+        let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, definition) in definitions.iter().enumerate() {
+            by_file.entry(definition.file).or_default().push(at);
+            for key in &definition.keys {
+                by_key.entry(key.clone()).or_default().push(at);
+            }
+        }
+        Index {
+            by_file,
+            by_key,
+            pinned: Default::default(),
+        }
+    }
+
+    /// The smallest definition that holds `range`.
+    fn smallest(
+        &self,
+        definitions: &[Definition],
+        file: FileId,
+        range: &Range<usize>,
+    ) -> Option<usize> {
+        let holds = |at: &&usize| {
+            let own = &definitions[**at].range;
+            own.start <= range.start && range.end <= own.end
+        };
+        let all = self.by_file.get(&file)?;
+        all.iter()
+            .filter(holds)
+            .min_by_key(|at| definitions[**at].range.len())
+            .copied()
+    }
+
+    /// The removed definitions that most of `words` are about.
+    fn named(
+        &self,
+        definitions: &[Definition],
+        removed: &BTreeSet<usize>,
+        words: &Words,
+    ) -> Vec<usize> {
+        let mut scores: HashMap<usize, usize> = HashMap::new();
+        for word in &words.words {
+            for at in self
+                .by_key
+                .get(word)
+                .into_iter()
+                .flatten()
+                .filter(|at| removed.contains(at))
+            {
+                *scores.entry(*at).or_default() += 1;
+            }
+        }
+        let best = scores.values().copied().max().unwrap_or(0);
+        let mut found: Vec<usize> = scores
+            .into_iter()
+            .filter(|(_, score)| *score == best)
+            .map(|(at, _)| at)
+            .collect();
+        found.sort_unstable();
+        let _ = definitions;
+        found
+    }
+
+    /// The definitions around `at`.
+    fn around<'d>(
+        &'d self,
+        definitions: &'d [Definition],
+        at: usize,
+    ) -> impl Iterator<Item = usize> + 'd {
+        let inner = &definitions[at];
+        let same_file = self.by_file.get(&inner.file).into_iter().flatten().copied();
+        same_file.filter(move |other| {
+            let outer = &definitions[*other].range;
+            *other != at && outer.start <= inner.range.start && inner.range.end <= outer.end
+        })
+    }
+
+    fn pinned(&self, at: usize) -> bool {
+        self.pinned.borrow().contains(&at)
+    }
+
+    fn pin(&self, restored: &BTreeSet<usize>) {
+        self.pinned.borrow_mut().extend(restored);
+    }
+}

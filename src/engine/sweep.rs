@@ -1,0 +1,150 @@
+//! The sweep: find out what ran, stub everything else, delete the definitions that nothing needs.
+//! It removes nine tenths of a big crate before any search begins.
+
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
+
+use super::{Engine, Stop};
+use crate::passes::definitions::{Definition, definitions};
+use crate::passes::ran::{self, Ran};
+use crate::property::Traced;
+use crate::report::{Event, Failure};
+use crate::subject::Subject;
+use crate::syntax::{FileId, Kind, Origin};
+
+/// Attempts at putting probes in before only bodies get one.
+const PROBING_ROUNDS: usize = 5;
+
+impl Engine<'_> {
+    /// Runs the sweep until it removes nothing more; whether it removed anything.
+    pub(super) fn sweep(&mut self) -> Result<bool, Stop> {
+        if !self.wanted.takes("sweep") {
+            return Ok(false);
+        }
+        let before = self.best.tokens();
+        let counts = self.begin("sweep");
+        self.observer.event(&Event::PassStarted {
+            name: "sweep",
+            lists: 1,
+            elements: 0,
+        });
+        let outcome = self.sweep_once();
+        self.finish_pass(before, &counts);
+        outcome?;
+        Ok(self.best.tokens() < before)
+    }
+
+    fn sweep_once(&mut self) -> Result<(), Stop> {
+        let Some(ran) = self.ran()? else {
+            return Ok(());
+        };
+        let (hit, all) = ran.counts();
+        self.observer
+            .event(&Event::Note(&format!("{hit} of {all} blocks ran")));
+        let stubs = ran::stubs(&self.best, &ran);
+        if !stubs.is_empty() {
+            self.solve_replacements(&stubs)?;
+        }
+        // What no live text mentions first: errors then name what is really needed.
+        let mut needed = HashSet::new();
+        for _ in 0..4 {
+            let all = self.definitions(&ran);
+            let open = |at: &usize| all[*at].unneeded && !needed.contains(&all[*at].origin);
+            let first: BTreeSet<usize> = (0..all.len()).filter(open).collect();
+            if first.is_empty() || !self.solve_definitions(&all, first, &mut needed)? {
+                break;
+            }
+        }
+        let groups: [fn(Kind) -> bool; 3] = [
+            |kind| matches!(kind, Kind::Item(crate::syntax::ItemKind::Impl)),
+            |kind| {
+                matches!(
+                    kind,
+                    Kind::Item(crate::syntax::ItemKind::Use) | Kind::UseTree
+                )
+            },
+            |kind| {
+                matches!(kind, Kind::Item(kind) if kind != crate::syntax::ItemKind::Use)
+                    || matches!(kind, Kind::Member(_))
+            },
+        ];
+        for group in groups {
+            let all = self.definitions(&ran);
+            let open =
+                |at: &usize| group(all[*at].element.kind) && !needed.contains(&all[*at].origin);
+            let first: BTreeSet<usize> = (0..all.len()).filter(open).collect();
+            if !first.is_empty() {
+                self.solve_definitions(&all, first, &mut needed)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn definitions(&self, ran: &Ran) -> Vec<Definition> {
+        definitions(&self.best, ran, &|file: FileId, range: &Range<usize>| {
+            self.protects(file, range)
+        })
+    }
+
+    /// What ran, as far as it can be found out.
+    fn ran(&mut self) -> Result<Option<Ran>, Stop> {
+        let mut coarse: HashSet<Origin> = HashSet::new();
+        for round in 0..=PROBING_ROUNDS {
+            if round == PROBING_ROUNDS {
+                coarse = all_bodies(&self.best);
+            }
+            let probed = ran::probed(&self.best, &coarse);
+            let traced = self
+                .oracle
+                .trace(&probed.subject)
+                .map_err(|failure| match failure {
+                    Failure::Interrupted if self.cancel.is_set() => Stop::Cancelled,
+                    failure => Stop::Failed(failure),
+                })?;
+            match traced {
+                None => return Ok(None),
+                Some(Traced::Ran(hits)) => return Ok(Some(Ran::of(&probed.probes, &hits))),
+                Some(Traced::Errors(errors)) => {
+                    let before = coarse.len();
+                    for span in errors.iter().flat_map(|error| error.primary_spans()) {
+                        let span = span.outermost();
+                        coarse.extend(self.body_at(&probed.subject, &span.file, span.byte_start));
+                    }
+                    if coarse.len() == before {
+                        coarse = all_bodies(&self.best);
+                    }
+                }
+            }
+        }
+        self.observer.event(&Event::Note(
+            "what ran cannot be found out: the crate does not compile with probes in it",
+        ));
+        Ok(None)
+    }
+
+    /// The body around a byte of `probed`, by where it stood originally.
+    fn body_at(&self, probed: &Subject, file: &std::path::Path, offset: usize) -> Option<Origin> {
+        let id = probed.find(file)?;
+        let text = probed.file(id).text()?;
+        // A probe stands nowhere originally; what is right before it does.
+        let origin = (0..64).find_map(|back| text.origin(offset.checked_sub(back)?))?;
+        let (best, tree) = (self.best.file(id).text()?, self.best.file(id).tree()?);
+        let mut bodies = tree.nodes().filter(|(_, node)| node.kind == Kind::Body);
+        let around = bodies.rfind(|(_, node)| {
+            let start = best.origin(node.range.start);
+            let end = best.origin(node.range.end - 1);
+            start.is_some_and(|start| start <= origin) && end.is_some_and(|end| origin <= end)
+        })?;
+        best.origin(around.1.range.start)
+    }
+}
+
+fn all_bodies(subject: &Subject) -> HashSet<Origin> {
+    let mut found = HashSet::new();
+    for (_, file, tree) in subject.sources() {
+        let Some(text) = file.text() else { continue };
+        let bodies = tree.nodes().filter(|(_, node)| node.kind == Kind::Body);
+        found.extend(bodies.filter_map(|(_, node)| text.origin(node.range.start)));
+    }
+    found
+}

@@ -1,0 +1,288 @@
+//! What ran: probes put into the text, and what is known of each block once they have reported.
+//!
+//! A probe is a call at the start of a function's body, of a block or of a match arm. Code that is
+//! evaluated at compile time and code inside macro calls has none: of it nothing is known.
+
+use std::collections::{HashMap, HashSet};
+
+use super::stub;
+use crate::subject::{Element, Elements, PROBE_CRATE as CRATE, Subject};
+use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Origin, Tree};
+
+/// Which of the probed blocks ran, by where they stood originally.
+#[derive(Debug, Clone, Default)]
+pub struct Ran {
+    probed: HashMap<Origin, bool>,
+}
+
+/// A subject with probes in it.
+pub struct Probed {
+    /// The text to compile and run.
+    pub subject: Subject,
+    /// Where each probe stands originally; the index is the probe's number.
+    pub probes: Vec<Origin>,
+}
+
+impl Ran {
+    /// From the probes and the numbers of those that reported.
+    pub fn of(probes: &[Origin], hits: &[u32]) -> Ran {
+        let hits: HashSet<usize> = hits.iter().map(|hit| *hit as usize).collect();
+        let probed = probes
+            .iter()
+            .enumerate()
+            .map(|(at, origin)| (*origin, hits.contains(&at)));
+        Ran {
+            probed: probed.collect(),
+        }
+    }
+
+    /// How many probed blocks ran, and how many there are.
+    pub fn counts(&self) -> (usize, usize) {
+        (
+            self.probed.values().filter(|ran| **ran).count(),
+            self.probed.len(),
+        )
+    }
+
+    /// Whether the block or arm ran; `None` if that is not known.
+    pub fn block(&self, subject: &Subject, file: FileId, node: &Node) -> Option<bool> {
+        let origin = subject.file(file).text()?.origin(node.range.start)?;
+        self.probed.get(&origin).copied()
+    }
+
+    /// Whether anything inside `node` ran.
+    pub fn within(&self, subject: &Subject, file: FileId, tree: &Tree, node: &Node) -> bool {
+        let mut open: Vec<NodeId> = node.children.clone();
+        while let Some(next) = open.pop() {
+            let inner = tree.node(next);
+            if inner.kind == Kind::Body && self.block(subject, file, inner) == Some(true) {
+                return true;
+            }
+            open.extend(&inner.children);
+        }
+        false
+    }
+}
+
+/// `subject` with a probe in every body and, unless the body is in `coarse`, in every block and arm.
+pub fn probed(subject: &Subject, coarse: &HashSet<Origin>) -> Probed {
+    let mut probes = Vec::new();
+    let mut result = subject.clone();
+    for (file, version, tree) in subject.sources() {
+        let Some(text) = version.text() else { continue };
+        let mut edits = Vec::new();
+        for (id, node) in tree.nodes() {
+            let Some(origin) = text.origin(node.range.start) else {
+                continue;
+            };
+            let fine = || {
+                body_of(tree, id)
+                    .and_then(|body| text.origin(tree.node(body).range.start))
+                    .is_some_and(|body| !coarse.contains(&body))
+            };
+            let number = probes.len();
+            let call = format!(" ::{CRATE}::hit({number}); ");
+            match node.kind {
+                Kind::Body | Kind::Block if !at_run_time(tree, id) => continue,
+                Kind::Body => {
+                    edits.push(insertion(file, behind_inner_attributes(tree, node), &call))
+                }
+                Kind::Block if fine() => {
+                    edits.push(insertion(file, behind_inner_attributes(tree, node), &call))
+                }
+                Kind::Arm if at_run_time(tree, id) && fine() => {
+                    let Some(body) = arm_body(tree, node) else {
+                        continue;
+                    };
+                    if matches!(tree.node(body).kind, Kind::Expr(ExprKind::Block)) {
+                        continue;
+                    }
+                    let range = &tree.node(body).range;
+                    edits.push(insertion(file, range.start, &format!("{{{call}")));
+                    edits.push(insertion(file, range.end, " }"));
+                }
+                _ => continue,
+            }
+            probes.push(origin);
+        }
+        if subject.roots().contains(&file) {
+            let first = tree
+                .nodes()
+                .find(|(_, node)| matches!(node.kind, Kind::Item(_)))
+                .map_or(version.source().len(), |(_, node)| node.range.start);
+            edits.push(insertion(file, first, &format!(" extern crate {CRATE}; ")));
+        }
+        if !edits.is_empty() {
+            result = result.with_text(file, text.apply(&edits));
+        }
+    }
+    Probed {
+        subject: result,
+        probes,
+    }
+}
+
+fn insertion(file: FileId, at: usize, text: &str) -> Edit {
+    Edit::replace(file, at..at, text)
+}
+
+fn behind_inner_attributes(tree: &Tree, block: &Node) -> usize {
+    let attributes = block.children.iter().map(|child| tree.node(*child));
+    let inner = attributes.take_while(|child| matches!(child.kind, Kind::Attribute | Kind::Doc));
+    inner
+        .last()
+        .map_or(block.range.start + 1, |last| last.range.end)
+}
+
+fn arm_body(tree: &Tree, arm: &Node) -> Option<NodeId> {
+    arm.children
+        .last()
+        .copied()
+        .filter(|child| matches!(tree.node(*child).kind, Kind::Expr(_)))
+}
+
+/// The body of the function around `id`.
+pub fn body_of(tree: &Tree, id: NodeId) -> Option<NodeId> {
+    tree.ancestors(id)
+        .find(|outer| tree.node(*outer).kind == Kind::Body)
+}
+
+/// Whether code at `id` is known to be evaluated at run time only, and stands outside macro calls.
+fn at_run_time(tree: &Tree, id: NodeId) -> bool {
+    for outer in tree.ancestors(id) {
+        let node = tree.node(outer);
+        match node.kind {
+            Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn) => {
+                return !is_const_fn(tree, node) && outside_macros(tree, outer);
+            }
+            Kind::Item(_)
+            | Kind::Member(_)
+            | Kind::Type(_)
+            | Kind::GenericArg
+            | Kind::Discriminant
+            | Kind::Pat(_) => return false,
+            Kind::Expr(ExprKind::Const | ExprKind::Macro)
+            | Kind::Stmt(crate::syntax::StmtKind::Macro) => return false,
+            Kind::Expr(ExprKind::Repeat) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn outside_macros(tree: &Tree, id: NodeId) -> bool {
+    tree.ancestors(id).all(|outer| {
+        !matches!(
+            tree.node(outer).kind,
+            Kind::Item(ItemKind::MacroCall | ItemKind::MacroRules)
+                | Kind::Member(ItemKind::MacroCall)
+                | Kind::Expr(ExprKind::Macro)
+        )
+    })
+}
+
+fn is_const_fn(tree: &Tree, function: &Node) -> bool {
+    // The text of a modifier is not at hand here: `const` is the one that comes first and is five bytes long.
+    let mut modifiers = function
+        .children
+        .iter()
+        .map(|child| tree.node(*child))
+        .filter(|child| child.kind == Kind::Modifier);
+    modifiers
+        .any(|modifier| modifier.range.len() == "const".len() && tree.weight(&modifier.range) == 1)
+}
+
+/// What did not run, replaced by the least that compiles: bodies, blocks and arms, each as one
+/// element, none inside another.
+pub fn stubs(subject: &Subject, ran: &Ran) -> Elements {
+    let mut list = Vec::new();
+    for (file, _, tree) in subject.sources() {
+        let mut covered = 0;
+        for (id, node) in tree.nodes() {
+            if node.range.start < covered {
+                continue;
+            }
+            let text = match node.kind {
+                Kind::Body
+                    if ran.block(subject, file, node) == Some(false) && !returns_impl(tree, id) =>
+                {
+                    stub::stub_text(tree, id)
+                }
+                Kind::Block if ran.block(subject, file, node) == Some(false) => {
+                    block_stub(tree, id)
+                }
+                Kind::Arm if ran.block(subject, file, node) == Some(false) => {
+                    let Some(body) = arm_body(tree, node) else {
+                        continue;
+                    };
+                    let range = tree.node(body).range.clone();
+                    push(
+                        &mut list,
+                        subject,
+                        Element::new(
+                            subject,
+                            Kind::Arm,
+                            vec![Edit::replace(file, range, "todo!()")],
+                        ),
+                    );
+                    covered = node.range.end;
+                    continue;
+                }
+                _ => continue,
+            };
+            push(
+                &mut list,
+                subject,
+                Element::new(
+                    subject,
+                    node.kind,
+                    vec![Edit::replace(file, node.range.clone(), text)],
+                ),
+            );
+            covered = node.range.end;
+        }
+    }
+    list
+}
+
+fn push(list: &mut Elements, _subject: &Subject, element: Element) {
+    if element.saves > 0 {
+        list.push(element);
+    }
+}
+
+/// A function that returns `impl Trait` cannot diverge instead: the type would be unknown.
+fn returns_impl(tree: &Tree, body: NodeId) -> bool {
+    let Some(function) = tree.parent(body) else {
+        return false;
+    };
+    let mut open: Vec<NodeId> = function
+        .children
+        .iter()
+        .copied()
+        .filter(|child| tree.node(*child).kind == Kind::ReturnType)
+        .collect();
+    while let Some(next) = open.pop() {
+        let node = tree.node(next);
+        if node.kind == Kind::Type(crate::syntax::TypeKind::ImplTrait) {
+            return true;
+        }
+        open.extend(&node.children);
+    }
+    false
+}
+
+fn block_stub(tree: &Tree, id: NodeId) -> &'static str {
+    let Some(outer) = tree.parent(id) else {
+        return stub::DIVERGE;
+    };
+    let has_else = outer
+        .children
+        .iter()
+        .any(|child| tree.node(*child).kind == Kind::Else);
+    match outer.kind {
+        Kind::Expr(ExprKind::For | ExprKind::While) => "{}",
+        Kind::Expr(ExprKind::If) if !has_else => "{}",
+        _ => stub::DIVERGE,
+    }
+}

@@ -1,0 +1,163 @@
+//! The crate that probes call: it writes down each probe's number the first time it is hit, at once,
+//! so that what ran is known however the program ends.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::replayed::{Replayed, failure};
+use crate::build::{Addition, Extern, Toolchain};
+use crate::exec::{self, Cancel, Invocation, Limits};
+use crate::report::Failure;
+use crate::subject::PROBE_CRATE as CRATE;
+
+/// The compiled crate and the file that it writes to.
+#[derive(Debug)]
+pub struct Probe {
+    library: PathBuf,
+    hits: PathBuf,
+}
+
+/// Its source. The file's name is part of it: asking the environment would allocate, and an
+/// allocator may be what is probed. No number is written twice, so a probe in what writing calls
+/// ends the recursion.
+const SOURCE: &str = r#"
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const PROBES: usize = 1 << 20;
+static SEEN: [AtomicBool; PROBES] = [const { AtomicBool::new(false) }; PROBES];
+static OUT: OnceLock<Option<File>> = OnceLock::new();
+
+#[inline]
+pub fn hit(probe: usize) {
+    if probe < PROBES && !SEEN[probe].load(Ordering::Relaxed) && !SEEN[probe].swap(true, Ordering::Relaxed) {
+        write(probe);
+    }
+}
+
+#[cold]
+fn write(probe: usize) {
+    let out = OUT.get_or_init(|| OpenOptions::new().append(true).create(true).open(PATH).ok());
+    if let Some(mut file) = out.as_ref() {
+        let _ = file.write_all(&(probe as u32).to_le_bytes());
+    }
+}
+"#;
+
+impl Probe {
+    /// Compiles the crate for what `replayed` compiles.
+    ///
+    /// # Errors
+    ///
+    /// When its files cannot be written or rustc does not take it.
+    pub fn compiled(replayed: &Replayed, cancel: &Cancel) -> Result<Probe, Failure> {
+        let directory = replayed.directory().join("probe");
+        fs::create_dir_all(&directory).map_err(Failure::io("creating", &directory))?;
+        let hits = directory.join("hits");
+        let source = directory.join("probe.rs");
+        let text = format!("const PATH: &str = {hits:?};\n{SOURCE}");
+        fs::write(&source, text).map_err(Failure::io("writing", &source))?;
+        let Some(unit) = replayed.last_unit() else {
+            return Err(Failure::Bug {
+                doing: "compiling the probe".into(),
+                why: "there is nothing to compile it for".into(),
+            });
+        };
+        let toolchain = match &replayed.captured().toolchain {
+            Some(toolchain) => toolchain.clone(),
+            None => Toolchain::of_unit(unit).map_err(failure)?,
+        };
+        let library = directory.join(format!("lib{CRATE}.rlib"));
+        let mut args: Vec<std::ffi::OsString> = Vec::new();
+        args.extend(
+            [
+                "--crate-name",
+                CRATE,
+                "--crate-type",
+                "rlib",
+                "--edition",
+                "2021",
+                "-O",
+                "--cap-lints",
+                "allow",
+            ]
+            .map(Into::into),
+        );
+        if let Some(target) = &unit.target {
+            args.extend(["--target".into(), target.into()]);
+        }
+        args.extend(["-o".into(), library.clone().into(), source.into()]);
+        let invocation = Invocation {
+            program: toolchain.rustc,
+            args,
+            env: Vec::new(),
+            cwd: directory,
+        };
+        let limits = Limits {
+            timeout: Duration::from_secs(120),
+            output_bytes: 1 << 16,
+            memory_bytes: None,
+            writable: None,
+        };
+        let outcome =
+            exec::run(&invocation, &limits, cancel).map_err(|error| Failure::NoToolchain {
+                command: "rustc".into(),
+                why: error.to_string(),
+            })?;
+        if !outcome.success() {
+            return Err(match cancel.is_set() {
+                true => Failure::Interrupted,
+                false => Failure::Bug {
+                    doing: "compiling the probe".into(),
+                    why: String::from_utf8_lossy(&outcome.stderr).into_owned(),
+                },
+            });
+        }
+        Ok(Probe { library, hits })
+    }
+
+    /// What a unit's command line needs to call it.
+    pub fn addition(&self) -> Addition {
+        Addition {
+            externs: vec![Extern {
+                options: None,
+                name: CRATE.to_string(),
+                path: Some(self.library.clone()),
+            }],
+            ..Addition::default()
+        }
+    }
+
+    /// Forgets what has been hit.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be removed.
+    pub fn clear(&self) -> Result<(), Failure> {
+        match fs::remove_file(&self.hits) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Failure::io("removing", &self.hits)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The numbers of the probes that were hit.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn hits(&self) -> Result<Vec<u32>, Failure> {
+        let bytes = match fs::read(&self.hits) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            other => other.map_err(Failure::io("reading", &self.hits))?,
+        };
+        Ok(bytes
+            .chunks_exact(4)
+            .map(|number| u32::from_le_bytes([number[0], number[1], number[2], number[3]]))
+            .collect())
+    }
+}
