@@ -6,8 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use crate::subject::{Element, Subject};
-use crate::syntax::lexer::TokenKind;
-use crate::syntax::{FileId, Kind};
+use crate::syntax::lexer::{Token, TokenKind};
+use crate::syntax::{FileId, Kind, Tree};
 
 /// How likely an element is needed, by pass and kind: learned during the run.
 #[derive(Debug, Default)]
@@ -85,13 +85,13 @@ impl Contexts {
         Contexts { mentions }
     }
 
-    /// What is known of the names in `element`, an element of `subject`.
+    /// How often the names that `element`, an element of `subject`, depends on are mentioned.
     fn names(&self, subject: &Subject, element: &Element) -> u64 {
         let mut hasher = DefaultHasher::new();
         for edit in &element.edits {
             let file = subject.file(edit.file);
             let Some(tree) = file.tree() else { continue };
-            for token in tree.tokens_in(&edit.range) {
+            for token in tree.tokens_in(&depends_on(file.source(), tree, &edit.range)) {
                 let word = hash(&file.source()[token.range()]);
                 word.hash(&mut hasher);
                 self.mentions.get(&word).hash(&mut hasher);
@@ -99,6 +99,33 @@ impl Contexts {
         }
         hasher.finish()
     }
+}
+
+/// Where the names stand that decide whether `range` can go. A whole definition waits for its users:
+/// its own name counts, of an impl those of its header, and not what it is made of.
+fn depends_on(source: &str, tree: &Tree, range: &Range<usize>) -> Range<usize> {
+    let whole = tree
+        .innermost(range)
+        .map(|at| tree.node(at))
+        .filter(|node| node.range == *range);
+    match whole.map(|node| (node.kind, &node.name)) {
+        Some((
+            Kind::Item(_) | Kind::Member(_) | Kind::Variant | Kind::Field | Kind::GenericParam,
+            Some(name),
+        )) => name.clone(),
+        Some((Kind::Item(_), None)) => range.start..brace(source, tree, range),
+        Some((Kind::Body, _)) => range.start..range.start,
+        _ => range.clone(),
+    }
+}
+
+/// Where the first brace in `range` stands, its end if there is none.
+fn brace(source: &str, tree: &Tree, range: &Range<usize>) -> usize {
+    let tokens = tree.tokens_in(range).iter();
+    let brace = tokens
+        .map(Token::range)
+        .find(|token| &source[token.clone()] == "{");
+    brace.map_or(range.end, |brace| brace.start)
 }
 
 /// The smallest statement, parameter, field or the like around the element's first edit; of an item
@@ -117,14 +144,8 @@ fn frame(subject: &Subject, element: &Element) -> Option<(FileId, Range<usize>)>
     }
     let node = tree.node(at);
     let mut range = node.range.clone();
-    if matches!(node.kind, Kind::Item(_) | Kind::Member(_))
-        && let Some(brace) = tree
-            .tokens_in(&range)
-            .iter()
-            .find(|token| &file.source()[token.range()] == "{")
-        && edit.range.end <= brace.start as usize
-    {
-        range.end = brace.start as usize;
+    if matches!(node.kind, Kind::Item(_) | Kind::Member(_)) {
+        range.end = brace(file.source(), tree, &range);
     }
     Some((edit.file, range))
 }

@@ -6,6 +6,7 @@ mod package;
 mod pipeline;
 mod schedule;
 pub mod scratch;
+mod screen;
 mod solve;
 mod store;
 mod sweep;
@@ -63,6 +64,7 @@ pub struct Engine<'a> {
     verdicts: HashMap<blake3::Hash, bool>,
     refusals: Refusals,
     priors: Priors,
+    screen: screen::Screen,
     counts: Counts,
     passes: Vec<PassStatistics>,
     pass: &'static str,
@@ -349,17 +351,23 @@ impl Engine<'_> {
         {
             return Err(Stop::TimeLimit);
         }
-        let judged = if self.still_parses(&candidate) {
-            match self.oracle.judge(&candidate, self.deadline) {
-                Ok(judged) => judged,
-                Err(Failure::Interrupted) if !self.cancel.is_set() => return Err(Stop::TimeLimit),
-                Err(Failure::Interrupted) => return Err(Stop::Cancelled),
-                Err(failure) => return Err(Stop::Failed(failure)),
-            }
-        } else {
+        if !self.still_parses(&candidate) {
             self.verdicts.insert(key, false);
             return Ok(false);
+        }
+        let complaints = self.screen.look(&self.best, &candidate);
+        if self.screen.refuses(&complaints) {
+            // Not among the verdicts: the screen may turn out to be wrong.
+            return Ok(false);
+        }
+        let judged = match self.oracle.judge(&candidate, self.deadline) {
+            Ok(judged) => judged,
+            Err(Failure::Interrupted) if !self.cancel.is_set() => return Err(Stop::TimeLimit),
+            Err(Failure::Interrupted) => return Err(Stop::Cancelled),
+            Err(failure) => return Err(Stop::Failed(failure)),
         };
+        let interesting = judged.verdict == Verdict::Interesting;
+        self.screen.learn(&complaints, interesting);
         self.record(&candidate, key, &judged)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{Edit, ExprKind, Kind, NodeId, Tree};
+use crate::syntax::{Edit, ExprKind, Kind, NodeId, StmtKind, Tree};
 
 /// `f(a, b)` → `a`, `x.g()` → `x`, `if c { a } else { b }` → `{ a }`, and so on: round `n` puts
 /// the `n`th expression inside in the place of the whole.
@@ -10,6 +10,9 @@ pub struct Expressions;
 
 /// `Box<T>` → `T`, `&T` → `T`, `(A, B)` → `A`.
 pub struct Types;
+
+/// `let p = e;` → `e;`
+pub struct Initials;
 
 /// `Some(p)` → `p`, `&p` → `p`, `a | b` → `a`.
 pub struct Patterns;
@@ -29,6 +32,34 @@ impl Pass for Expressions {
             |kind| matches!(kind, Kind::Expr(_)),
             |kind| matches!(kind, Kind::Expr(_) | Kind::Block),
         )
+    }
+}
+
+impl Pass for Initials {
+    fn name(&self) -> &'static str {
+        "lets-to-values"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let mut list = Vec::new();
+        for (file, tree, _, node) in
+            nodes(subject, |_, _, node| node.kind == Kind::Stmt(StmtKind::Let))
+        {
+            let value = node
+                .children
+                .iter()
+                .map(|child| tree.node(*child))
+                .find(|child| child.kind == Kind::Init)
+                .and_then(|init| init.children.first());
+            if let Some(value) = value {
+                let before = node.range.start..tree.node(*value).range.start;
+                list.push(Element::cut(subject, node.kind, file, before));
+            }
+        }
+        Some(list)
     }
 }
 

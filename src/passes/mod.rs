@@ -12,6 +12,7 @@ mod simplify;
 mod stub;
 mod together;
 mod tokens;
+mod unwrap;
 
 use std::ops::Range;
 
@@ -60,8 +61,12 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(together::TypeParameters),
         Box::new(delete::TYPE_PARAMETERS),
         Box::new(together::TraitItems),
+        Box::new(together::Traits),
+        Box::new(unwrap::Newtypes),
+        Box::new(unwrap::Projections),
         Box::new(delete::PARTS),
         Box::new(delete::MODIFIERS),
+        Box::new(hoist::Initials),
         Box::new(hoist::Expressions),
         Box::new(hoist::Types),
         Box::new(hoist::Patterns),

@@ -2,12 +2,12 @@
 
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind, TypeKind};
+use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind, Tree, TypeKind};
 
-/// Expressions → `()`, `0`, a diverging call: one round for each.
+/// Expressions → `0`, `()`, a diverging call: one round for each.
 pub struct Values;
 
-/// Types → `()`, `_`, `u8`.
+/// Types → `u8`, `_` where types are inferred, `()`: one round for each.
 pub struct Types;
 
 /// Patterns → `_`.
@@ -16,8 +16,9 @@ pub struct Patterns;
 /// Structs and variants with named fields → none; bodies of structs → `;`.
 pub struct Shapes;
 
-const VALUES: [&str; 3] = ["()", "0", "todo!()"];
-const TYPES: [&str; 3] = ["()", "_", "u8"];
+// What saves most comes first: where it succeeds, the others have nothing left to save.
+const VALUES: [&str; 3] = ["0", "()", "todo!()"];
+const TYPES: [&str; 3] = ["u8", "_", "()"];
 
 fn replace(subject: &Subject, wanted: fn(Kind) -> bool, text: &str) -> Elements {
     nodes(subject, move |_, _, node| wanted(node.kind))
@@ -52,7 +53,18 @@ impl Pass for Types {
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
         let text = TYPES.get(round)?;
         let ty = |kind| matches!(kind, Kind::Type(kind) if kind != TypeKind::Infer);
-        Some(replace(subject, ty, text))
+        let inferred = |tree: &Tree, id| {
+            let mut outer = tree.ancestors(id).map(|outer| tree.node(outer).kind);
+            outer.any(|kind| matches!(kind, Kind::Body | Kind::Block | Kind::Expr(_)))
+        };
+        let list = nodes(subject, move |tree, id, node| {
+            ty(node.kind) && (*text != "_" || inferred(tree, id))
+        });
+        let list = list.map(|(file, _, _, node)| {
+            let edit = Edit::replace(file, node.range.clone(), *text);
+            Element::new(subject, node.kind, vec![edit])
+        });
+        Some(list.filter(|element| element.saves > 0).collect())
     }
 }
 

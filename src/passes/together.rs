@@ -21,6 +21,9 @@ pub struct TypeParameters;
 /// An item of a trait, with the items of that name in impls.
 pub struct TraitItems;
 
+/// A trait, with its impls and with all bounds by it.
+pub struct Traits;
+
 fn text<'s>(subject: &'s Subject, file: FileId, range: &std::ops::Range<usize>) -> &'s str {
     &subject.file(file).source()[range.clone()]
 }
@@ -207,9 +210,13 @@ impl Pass for TypeParameters {
                 let lifetimes = parameters
                     .iter()
                     .filter(|p| source[p.range.clone()].starts_with('\''));
+                // A variant takes the arguments of its enum: `E::V::<T>`.
+                let mut owners = vec![owner_name];
+                let variants = children(tree, owner, |kind| kind == Kind::Variant);
+                owners.extend(variants.iter().filter_map(|one| name(subject, file, one)));
                 arguments(
                     subject,
-                    owner_name,
+                    &owners,
                     at,
                     parameters.len(),
                     lifetimes.count(),
@@ -252,8 +259,10 @@ fn mentions(
                 let first = tree.tokens_in(&node.range).first();
                 first.is_some_and(|token| &source[token.range()] == parameter)
             }
-            Kind::Type(_) if whole == parameter => {
-                edits.push(Edit::replace(file, node.range.clone(), "()"));
+            Kind::Type(_) | Kind::Expr(ExprKind::Path) if whole == parameter => {
+                let constant = source[definition.range.clone()].starts_with("const");
+                let value = if constant { "0" } else { "()" };
+                edits.push(Edit::replace(file, node.range.clone(), value));
                 false
             }
             _ => false,
@@ -264,10 +273,11 @@ fn mentions(
     }
 }
 
-/// Deletions of the argument for parameter `at` in all `owner<…>`; lifetimes may be left out there.
+/// Deletions of the argument for parameter `at` in all `owner<…>` for one of `owners`; lifetimes
+/// may be left out there.
 fn arguments(
     subject: &Subject,
-    owner: &str,
+    owners: &[&str],
     at: usize,
     count: usize,
     lifetimes: usize,
@@ -275,8 +285,8 @@ fn arguments(
 ) {
     for (file, tree, _, node) in nodes(subject, |_, _, node| node.kind == Kind::GenericArgs) {
         let source = subject.file(file).source();
-        let before = source[..node.range.start].trim_end();
-        if !before.ends_with(owner) {
+        let before = tree.tokens_in(&(0..node.range.start)).last();
+        if !before.is_some_and(|token| owners.contains(&&source[token.range()])) {
             continue;
         }
         let arguments = children(tree, node, |kind| kind == Kind::GenericArg);
@@ -331,5 +341,51 @@ impl Pass for TraitItems {
                 .map(|(_, edits)| Element::new(subject, Kind::Member(ItemKind::Trait), edits))
                 .collect(),
         )
+    }
+}
+
+impl Pass for Traits {
+    fn name(&self) -> &'static str {
+        "traits-with-impls"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let mut list = Vec::new();
+        let traits = nodes(subject, |_, _, node| {
+            node.kind == Kind::Item(ItemKind::Trait)
+        });
+        for (file, _, _, item) in traits {
+            let Some(of) = name(subject, file, item) else {
+                continue;
+            };
+            let mut edits = vec![Edit::delete(file, item.range.clone())];
+            let mentions = nodes(subject, |_, _, node| {
+                matches!(node.kind, Kind::Bound | Kind::TraitRef)
+            });
+            for (file, tree, id, node) in mentions {
+                let source = subject.file(file).source();
+                let mut words = tree.tokens_in(&node.range).iter();
+                let about = words
+                    .by_ref()
+                    .map(|token| &source[token.range()])
+                    .take_while(|word| !matches!(*word, "<" | "(" | "for"))
+                    .last();
+                if about != Some(of) {
+                    continue;
+                }
+                let range = match (node.kind, tree.parent(id)) {
+                    (Kind::TraitRef, Some(implementation)) => implementation.range.clone(),
+                    _ => node.range.clone(),
+                };
+                edits.push(Edit::delete(file, range));
+            }
+            if edits.len() > 1 {
+                list.push(Element::new(subject, item.kind, edits));
+            }
+        }
+        Some(list)
     }
 }

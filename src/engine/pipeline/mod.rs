@@ -92,6 +92,7 @@ impl Search<'_> {
             verdicts,
             refusals: memory::Refusals::default(),
             priors: memory::Priors::default(),
+            screen: super::screen::Screen::default(),
             counts: Counts::default(),
             passes: Vec::new(),
             pass: "",

@@ -1,0 +1,293 @@
+//! Names replaced by what stands behind them: a struct with one field by that field, an associated
+//! type by what an impl gives for it. What only carried the name goes.
+
+use std::collections::BTreeMap;
+
+use super::{Pass, nodes};
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::lexer::TokenKind;
+use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKind, Tree};
+
+/// `struct S<T>(T);` goes, `S<X>` → `X`, `S(e)` → `e`, `S { f: e }` → `e`, in patterns too.
+pub struct Newtypes;
+
+/// `T::Assoc` → the type that one of its impls gives, and `Assoc` goes from trait, impls and bounds.
+pub struct Projections;
+
+fn children<'t>(tree: &'t Tree, node: &'t Node, kind: Kind) -> Vec<&'t Node> {
+    let all = node.children.iter().map(|child| tree.node(*child));
+    all.filter(|child| child.kind == kind).collect()
+}
+
+fn name<'s>(source: &'s str, node: &Node) -> Option<&'s str> {
+    Some(&source[node.name.clone()?])
+}
+
+impl Pass for Newtypes {
+    fn name(&self) -> &'static str {
+        "unwrap-newtypes"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let structs = nodes(subject, |_, _, node| {
+            node.kind == Kind::Item(ItemKind::Struct)
+        });
+        let list = structs.filter_map(|(file, tree, _, node)| {
+            let fields = children(tree, node, Kind::Field);
+            let [field] = &fields[..] else { return None };
+            let newtype = Newtype::of(subject.file(file).source(), tree, node, field)?;
+            let mut edits = vec![Edit::delete(file, node.range.clone())];
+            for (file, tree, id, other) in nodes(subject, |_, _, _| true) {
+                newtype.unwrap(
+                    subject.file(file).source(),
+                    file,
+                    tree,
+                    id,
+                    other,
+                    &mut edits,
+                );
+            }
+            Some(Element::new(subject, node.kind, edits))
+        });
+        Some(list.collect())
+    }
+}
+
+/// A struct with one field.
+struct Newtype<'s> {
+    name: &'s str,
+    field: Option<&'s str>,
+    ty: &'s str,
+    parameters: Vec<&'s str>,
+}
+
+impl<'s> Newtype<'s> {
+    fn of(source: &'s str, tree: &Tree, node: &Node, field: &Node) -> Option<Newtype<'s>> {
+        let ty = field
+            .children
+            .iter()
+            .map(|child| tree.node(*child))
+            .find(|child| matches!(child.kind, Kind::Type(_)))?;
+        let parameters = children(tree, node, Kind::GenericParam);
+        Some(Newtype {
+            name: name(source, node)?,
+            field: name(source, field),
+            ty: &source[ty.range.clone()],
+            parameters: parameters
+                .into_iter()
+                .filter_map(|parameter| name(source, parameter))
+                .collect(),
+        })
+    }
+
+    /// What becomes of the node `id` of a file.
+    fn unwrap(
+        &self,
+        source: &str,
+        file: FileId,
+        tree: &Tree,
+        id: NodeId,
+        node: &Node,
+        edits: &mut Vec<Edit>,
+    ) {
+        let mine = name(source, node) == Some(self.name);
+        let of_part = |part: &Node, edits: &mut Vec<Edit>| {
+            edits.push(Edit::delete(file, node.range.start..part.range.start));
+            edits.push(Edit::delete(file, part.range.end..node.range.end));
+        };
+        match node.kind {
+            Kind::Type(_) if mine => match self.argument(source, tree, node) {
+                Some(argument) => of_part(argument, edits),
+                None => edits.push(Edit::replace(
+                    file,
+                    node.range.clone(),
+                    self.substituted(source, tree, node),
+                )),
+            },
+            Kind::Expr(ExprKind::Call) | Kind::Pat(PatKind::TupleStruct) if mine => {
+                let last = node.children.last().map(|child| tree.node(*child));
+                if let Some(part) = last.filter(|part| part.range.end < node.range.end) {
+                    of_part(part, edits);
+                }
+            }
+            Kind::Expr(ExprKind::Struct) | Kind::Pat(PatKind::Struct) if mine => {
+                let values = node.children.iter().map(|child| tree.node(*child));
+                let value = values
+                    .into_iter()
+                    .find(|child| matches!(child.kind, Kind::FieldValue | Kind::FieldPat));
+                if let Some(value) = value {
+                    let part = value.children.last().map(|child| tree.node(*child));
+                    of_part(part.unwrap_or(value), edits);
+                }
+            }
+            Kind::Expr(ExprKind::Field) => {
+                let selected = match self.field {
+                    Some(field) => name(source, node) == Some(field),
+                    None => source[node.range.clone()].replace(' ', "") == "self.0",
+                };
+                let value = node.children.first().map(|child| tree.node(*child));
+                if let Some(value) = value.filter(|_| selected) {
+                    edits.push(Edit::delete(file, value.range.end..node.range.end));
+                }
+            }
+            Kind::UseTree | Kind::Item(ItemKind::Use) => {
+                let inner = children(tree, node, Kind::UseTree);
+                let last = tree.identifiers(source, &node.range).last();
+                if inner.is_empty() && last == Some(self.name) && tree.parent(id).is_some() {
+                    edits.push(Edit::delete(file, node.range.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The argument that stands for the field, where the field is of the type of a parameter.
+    fn argument<'t>(&self, source: &str, tree: &'t Tree, node: &'t Node) -> Option<&'t Node> {
+        let at = self.parameters.iter().position(|one| *one == self.ty)?;
+        let arguments = children(tree, node, Kind::GenericArgs);
+        let all = children(tree, arguments.last()?, Kind::GenericArg);
+        // Lifetimes may have been left out.
+        let at = at.checked_sub(self.parameters.len().checked_sub(all.len())?)?;
+        all.get(at)
+            .copied()
+            .filter(|argument| !source[argument.range.clone()].starts_with('\''))
+    }
+
+    /// The field's type with the arguments of `node` in the place of the parameters.
+    fn substituted(&self, source: &str, tree: &Tree, node: &Node) -> String {
+        let arguments = children(tree, node, Kind::GenericArgs);
+        let arguments: Vec<&str> = arguments
+            .last()
+            .map(|all| children(tree, all, Kind::GenericArg))
+            .unwrap_or_default()
+            .into_iter()
+            .map(|argument| &source[argument.range.clone()])
+            .collect();
+        let given: BTreeMap<&str, &str> = self.parameters.iter().copied().zip(arguments).collect();
+        let mut text = String::new();
+        let mut at = 0;
+        for token in crate::syntax::lexer::tokens(self.ty) {
+            text.push_str(&self.ty[at..token.range().start]);
+            let word = &self.ty[token.range()];
+            text.push_str(given.get(word).copied().unwrap_or(word));
+            at = token.range().end;
+        }
+        text
+    }
+}
+
+impl Pass for Projections {
+    fn name(&self) -> &'static str {
+        "projections"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let is_alias = |kind| kind == Kind::Member(ItemKind::TypeAlias);
+        let mut definitions: BTreeMap<&str, Vec<Edit>> = BTreeMap::new();
+        let mut values: Vec<(&str, &str)> = Vec::new();
+        for (file, tree, _, node) in nodes(subject, move |_, _, node| is_alias(node.kind)) {
+            let source = subject.file(file).source();
+            let Some(name) = name(source, node) else {
+                continue;
+            };
+            let all = definitions.entry(name).or_default();
+            all.push(Edit::delete(file, node.range.clone()));
+            let types = node.children.iter().map(|child| tree.node(*child));
+            if let Some(value) = types
+                .into_iter()
+                .find(|child| matches!(child.kind, Kind::Type(_)))
+            {
+                values.push((name, &source[value.range.clone()]));
+            }
+        }
+        values.sort_unstable();
+        values.dedup();
+        let list = values.into_iter().map(|(name, value)| {
+            let mut edits = definitions[name].clone();
+            mentions(subject, name, value, &mut edits);
+            Element::new(subject, Kind::Member(ItemKind::TypeAlias), edits)
+        });
+        Some(list.filter(|element| element.saves > 0).collect())
+    }
+}
+
+/// `….:name` → `value`, and no more `name = …` in bounds.
+fn mentions(subject: &Subject, name: &str, value: &str, edits: &mut Vec<Edit>) {
+    for (file, tree, _, node) in nodes(subject, |_, _, node| {
+        matches!(node.kind, Kind::Type(_) | Kind::GenericArg)
+    }) {
+        let source = subject.file(file).source();
+        let tokens = tree.tokens_in(&node.range);
+        let word = |at: usize| tokens.get(at).map(|token| &source[token.range()]);
+        let binding =
+            node.kind == Kind::GenericArg && word(0) == Some(name) && word(1) == Some("=");
+        let named = node.name.clone().map(|range| &source[range]) == Some(name);
+        let projected = matches!(node.kind, Kind::Type(_))
+            && named
+            && tokens
+                .first()
+                .is_some_and(|token| token.kind != TokenKind::Ident || word(1) == Some("::"));
+        if binding {
+            edits.push(Edit::delete(file, node.range.clone()));
+        } else if projected {
+            edits.push(Edit::replace(file, node.range.clone(), value));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `text` with each element of the pass alone, white space evened out.
+    fn each(pass: &dyn Pass, text: &str) -> Vec<String> {
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let list = pass.list(&subject, 0).unwrap_or_default();
+        list.iter()
+            .map(|element| {
+                let after = subject.without([element]);
+                let source = after.file(FileId(0)).source();
+                source.split_whitespace().collect::<Vec<_>>().join(" ")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_struct_with_one_field_becomes_that_field_everywhere() {
+        assert_eq!(
+            each(
+                &Newtypes,
+                "struct W<T> { inner: T } impl<T> Tr for W<T> { fn f(self) { self.inner; } } fn g(W { inner: x }: W<u8>) -> W<u8> { W { inner: x } }"
+            ),
+            ["impl<T> Tr for T { fn f(self) { self; } } fn g(x: u8) -> u8 { x }"]
+        );
+        assert_eq!(
+            each(
+                &Newtypes,
+                "struct W<'a, T>(&'a [T]); fn g(W(x): W<'_, u8>) { W(x); }"
+            ),
+            ["fn g(x: &'_ [u8]) { x; }"]
+        );
+        assert_eq!(
+            each(&Newtypes, "struct S(u8, u8); struct U;"),
+            Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn an_associated_type_becomes_what_an_impl_gives() {
+        assert_eq!(
+            each(
+                &Projections,
+                "trait T { type A; } impl T for S { type A = u8; } fn f<X: T<A = u8>>(a: X::A, b: <X as T>::A, c: A) {}"
+            ),
+            ["trait T { } impl T for S { } fn f<X: T>(a: u8, b: u8, c: A) {}"]
+        );
+    }
+}
