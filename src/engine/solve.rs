@@ -12,7 +12,7 @@ use super::{Engine, Stop};
 use crate::build::Diagnostic;
 use crate::passes::definitions::Definition;
 use crate::subject::{Element, Subject};
-use crate::syntax::{Edit, FileId, Kind, NodeId, Origin};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Origin};
 
 /// Compilations for one list; most lists take fewer than ten.
 const ROUNDS: usize = 40;
@@ -97,6 +97,21 @@ impl Engine<'_> {
                         .copied()
                         .filter(|at| files.contains(&definitions[*at].file)),
                 );
+            }
+            if advice.restore.is_empty() && advice.delete.is_empty() {
+                // What errors do not name is most often a trait: its impls, else what brings it into scope.
+                let kinds: [fn(Kind) -> bool; 2] = [
+                    |kind| matches!(kind, Kind::Item(ItemKind::Impl)),
+                    |kind| matches!(kind, Kind::Item(ItemKind::Use) | Kind::UseTree),
+                ];
+                let of = |wanted: fn(Kind) -> bool| -> BTreeSet<usize> {
+                    let found = removed.iter().copied();
+                    found
+                        .filter(|at| wanted(definitions[*at].element.kind))
+                        .collect()
+                };
+                let found = kinds.into_iter().map(of).find(|found| !found.is_empty());
+                advice.restore = found.unwrap_or_default();
             }
             index.pin(&advice.restore);
             advice
