@@ -68,6 +68,8 @@ pub struct Engine<'a> {
     counts: Counts,
     passes: Vec<PassStatistics>,
     pass: &'static str,
+    /// What is compiled under which conditions.
+    conditions: crate::passes::Conditions,
     /// Names of functions that must stay: the test.
     protected: Vec<String>,
     /// The compile errors of the last trial.

@@ -11,6 +11,7 @@ use cargo_metadata::{Metadata, MetadataCommand};
 use super::scratch::Scratch;
 use crate::build::{self, Captured, CargoCall, ExecutableKind};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits};
+use crate::passes::{Conditions, Holds};
 use crate::property::replayed;
 use crate::report::{Event, Failure, Observer};
 use crate::request::{CargoSelection, Request, TestTarget};
@@ -231,6 +232,35 @@ impl Package {
             return Err(Failure::Interrupted);
         }
         Ok(captured)
+    }
+
+    /// What holds in the crates that `units` compile, by file.
+    pub fn conditions(&self, captured: &Captured, units: &[usize]) -> Conditions {
+        let mut conditions = Conditions::default();
+        for at in units {
+            let unit = &captured.units[*at];
+            let known = captured
+                .toolchain
+                .as_ref()
+                .and_then(|toolchain| toolchain.cfg(unit).ok());
+            // A unit of which nothing is known makes nothing certain: its files get no entry from it,
+            // and those of no other unit are read by it alone.
+            let Some(known) = known else { continue };
+            let holds: Holds = known.into_iter().map(|cfg| (cfg.name, cfg.value)).collect();
+            let Ok(read) = build::dep_info(&unit.dep_info_path(), &unit.cwd) else {
+                continue;
+            };
+            for file in read
+                .files
+                .iter()
+                .filter_map(|file| file.strip_prefix(&captured.root).ok())
+            {
+                if let Some(id) = self.subject.find(&normal(file)) {
+                    conditions.add(id, &holds);
+                }
+            }
+        }
+        conditions
     }
 
     /// The files that `units` read, and what every build needs: manifests of the packages they

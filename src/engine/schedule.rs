@@ -17,6 +17,8 @@ impl Engine<'_> {
         let before = self.best.tokens();
         self.pass(&seed)?;
         self.pass(&*passes::comments())?;
+        let conditions = self.conditions.clone();
+        self.pass(&conditions)?;
         // Where a ring alone does not compile, the errors say what it lacks.
         if self.best.tokens() * 2 > before {
             self.sweep_around(&seed)?;
@@ -33,6 +35,8 @@ impl Engine<'_> {
     /// The order for a failing test.
     pub(super) fn reduce_test(&mut self) -> Result<(), Stop> {
         self.pass(&*passes::comments())?;
+        let conditions = self.conditions.clone();
+        self.pass(&conditions)?;
         while self.sweep()? {}
         let (search, rest) = (passes::inside(), passes::coarse());
         loop {

@@ -1,6 +1,7 @@
 //! Passes: each turns the present subject into lists of elements for a minimizer. A pass looks at
 //! syntax and names; it never runs a process and never learns a verdict.
 
+mod conditions;
 pub mod definitions;
 mod delete;
 mod flatten;
@@ -118,6 +119,7 @@ pub fn comments() -> Box<dyn Pass> {
     Box::new(delete::Comments)
 }
 
+pub use conditions::{Conditions, Holds};
 pub use seed::Seed;
 
 /// The nodes of all files that `wanted` takes, with their files.

@@ -746,13 +746,21 @@ impl<'ast> Visit<'ast> for Builder<'_> {
         use syn::Expr;
         let range = bytes(expr.span());
         let id = self.node(Kind::Expr(expr_kind(expr)), range, |b| match expr {
-            Expr::Array(e) => b.expr_list(&e.elems, false),
-            Expr::Tuple(e) => b.expr_list(&e.elems, true),
+            Expr::Array(e) => {
+                b.attributes(&e.attrs);
+                b.expr_list(&e.elems, false);
+            }
+            Expr::Tuple(e) => {
+                b.attributes(&e.attrs);
+                b.expr_list(&e.elems, true);
+            }
             Expr::Call(e) => {
+                b.attributes(&e.attrs);
                 b.visit_expr(&e.func);
                 b.expr_list(&e.args, false);
             }
             Expr::MethodCall(e) => {
+                b.attributes(&e.attrs);
                 b.visit_expr(&e.receiver);
                 if let Some(turbofish) = &e.turbofish {
                     b.visit_angle_bracketed_generic_arguments(turbofish);
@@ -760,6 +768,7 @@ impl<'ast> Visit<'ast> for Builder<'_> {
                 b.expr_list(&e.args, false);
             }
             Expr::Struct(e) => {
+                b.attributes(&e.attrs);
                 b.visit_path(&e.path);
                 b.list(&e.fields, Vec::new(), false, |b, field| {
                     b.node(Kind::FieldValue, bytes(field.span()), |b| {
@@ -774,10 +783,12 @@ impl<'ast> Visit<'ast> for Builder<'_> {
                 }
             }
             Expr::Match(e) => {
+                b.attributes(&e.attrs);
                 b.visit_expr(&e.expr);
                 e.arms.iter().for_each(|arm| b.visit_arm(arm));
             }
             Expr::If(e) => {
+                b.attributes(&e.attrs);
                 b.visit_expr(&e.cond);
                 b.visit_block(&e.then_branch);
                 if let Some((otherwise, branch)) = &e.else_branch {
@@ -786,6 +797,7 @@ impl<'ast> Visit<'ast> for Builder<'_> {
                 }
             }
             Expr::Closure(e) => {
+                b.attributes(&e.attrs);
                 b.modifier(&e.constness);
                 b.modifier(&e.asyncness);
                 b.modifier(&e.capture);
@@ -802,10 +814,12 @@ impl<'ast> Visit<'ast> for Builder<'_> {
                 b.visit_expr(&e.body);
             }
             Expr::Reference(e) => {
+                b.attributes(&e.attrs);
                 b.modifier(&e.mutability);
                 b.visit_expr(&e.expr);
             }
             Expr::Async(e) => {
+                b.attributes(&e.attrs);
                 b.modifier(&e.capture);
                 b.visit_block(&e.block);
             }

@@ -132,6 +132,7 @@ pub(super) fn reduce(
         request,
         start: trimmed.subject,
         fixed: trimmed.fixed,
+        conditions: package.conditions(&captured, &units),
         protected: Vec::new(),
         oracle: &mut oracle,
         last: Some(&mut by_cargo),

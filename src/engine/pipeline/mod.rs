@@ -45,6 +45,7 @@ struct Search<'a> {
     start: Subject,
     /// Files that must not change, besides those that the user keeps.
     fixed: std::collections::BTreeSet<PathBuf>,
+    conditions: crate::passes::Conditions,
     /// Names of functions that must stay.
     protected: Vec<String>,
     oracle: &'a mut dyn Oracle,
@@ -96,6 +97,7 @@ impl Search<'_> {
             counts: Counts::default(),
             passes: Vec::new(),
             pass: "",
+            conditions: self.conditions,
             protected: self.protected,
             errors: Vec::new(),
         };

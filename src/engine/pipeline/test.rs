@@ -199,6 +199,7 @@ pub(super) fn reduce(
         request,
         start: trimmed.subject,
         fixed: trimmed.fixed,
+        conditions: package.conditions(&captured, &units),
         protected: chosen
             .test
             .rsplit("::")
