@@ -130,11 +130,12 @@ fn a_file_that_is_not_there_is_refused() {
 #[test]
 fn a_directory_without_a_package_is_refused() {
     let project = Project::file("lonely.rs", "");
-    refused_with_help(
-        Reduction::new(&project).args(["some_test"]),
-        1,
-        &["Cargo.toml"],
-    );
+    // The project itself lies somewhere below the package that these tests belong to.
+    let nowhere = tempfile::tempdir().expect("a directory can be made");
+    let reduction = Reduction::new(&project)
+        .args(["some_test"])
+        .in_directory(nowhere.path());
+    refused_with_help(reduction, 1, &["Cargo.toml"]);
 }
 
 #[test]

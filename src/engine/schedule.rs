@@ -13,8 +13,14 @@ impl Engine<'_> {
     /// until nothing more goes, then everything until nothing more goes.
     pub(super) fn reduce_crash(&mut self, report: &Report) -> Result<(), Stop> {
         let places = places(&self.best, report);
-        self.pass(&Seed::new(report.words.clone(), places))?;
-        self.all(&passes::comments())?;
+        let seed = Seed::new(report.words.clone(), places);
+        let before = self.best.tokens();
+        self.pass(&seed)?;
+        self.pass(&*passes::comments())?;
+        // Where a ring alone does not compile, the errors say what it lacks.
+        if self.best.tokens() * 2 > before {
+            self.sweep_around(&seed)?;
+        }
         let (coarse, fine) = (passes::coarse(), passes::fine());
         loop {
             self.fixpoint(&coarse)?;
@@ -26,7 +32,7 @@ impl Engine<'_> {
 
     /// The order for a failing test.
     pub(super) fn reduce_test(&mut self) -> Result<(), Stop> {
-        self.all(&passes::comments())?;
+        self.pass(&*passes::comments())?;
         while self.sweep()? {}
         let (search, rest) = (passes::inside(), passes::coarse());
         loop {

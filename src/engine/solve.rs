@@ -12,7 +12,7 @@ use super::{Engine, Stop};
 use crate::build::Diagnostic;
 use crate::passes::definitions::Definition;
 use crate::subject::{Element, Subject};
-use crate::syntax::{Edit, FileId, Kind, NodeId, Origin};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Origin};
 
 /// Compilations for one list; most lists take fewer than ten.
 const ROUNDS: usize = 40;
@@ -98,6 +98,21 @@ impl Engine<'_> {
                         .filter(|at| files.contains(&definitions[*at].file)),
                 );
             }
+            if advice.restore.is_empty() && advice.delete.is_empty() {
+                // What errors do not name is most often a trait: its impls, else what brings it into scope.
+                let kinds: [fn(Kind) -> bool; 2] = [
+                    |kind| matches!(kind, Kind::Item(ItemKind::Impl)),
+                    |kind| matches!(kind, Kind::Item(ItemKind::Use) | Kind::UseTree),
+                ];
+                let of = |wanted: fn(Kind) -> bool| -> BTreeSet<usize> {
+                    let found = removed.iter().copied();
+                    found
+                        .filter(|at| wanted(definitions[*at].element.kind))
+                        .collect()
+                };
+                let found = kinds.into_iter().map(of).find(|found| !found.is_empty());
+                advice.restore = found.unwrap_or_default();
+            }
             index.pin(&advice.restore);
             advice
         })?;
@@ -122,17 +137,35 @@ impl Engine<'_> {
         self.solve(&base, &references, all, |removed, errors, edits| {
             let mut advice = Advice::default();
             for error in errors {
-                let places = places(&base, edits, error);
-                // What stands at the error, or in the code that it is about.
-                let touching = |at: &usize, file: FileId, range: &Range<usize>| {
-                    let mut own = elements[*at].edits.iter().filter(|edit| edit.file == file);
-                    own.any(|edit| edit.range.start <= range.end && range.start <= edit.range.end)
+                let touching = |places: &[(FileId, Range<usize>)]| -> Vec<usize> {
+                    let touches = |edit: &Edit| {
+                        places.iter().any(|(file, range)| {
+                            edit.file == *file
+                                && edit.range.start <= range.end
+                                && range.start <= edit.range.end
+                        })
+                    };
+                    let found = removed.iter().copied();
+                    found
+                        .filter(|at| elements[*at].edits.iter().any(touches))
+                        .collect()
                 };
-                for (file, range) in &places {
-                    let found = removed
-                        .iter()
-                        .copied()
-                        .filter(|at| touching(at, *file, range));
+                // What stands at the error; else what stands around it, further and further out: a
+                // type that nothing fixes any more is missed somewhere else in the same function.
+                let at = places(&base, edits, error);
+                let around = [
+                    at.clone(),
+                    every_place(&base, edits, error),
+                    enclosing(&base, &at, |kind| matches!(kind, Kind::Stmt(_) | Kind::Arm)),
+                    enclosing(&base, &at, |kind| kind == Kind::Body),
+                    enclosing(&base, &at, |kind| matches!(kind, Kind::Item(_))),
+                    enclosing(&base, &at, |kind| kind == Kind::File),
+                ];
+                if let Some(found) = around
+                    .iter()
+                    .map(|places| touching(places))
+                    .find(|found| !found.is_empty())
+                {
                     advice.restore.extend(found);
                 }
             }
@@ -205,6 +238,39 @@ fn places(
             .before(own, span.byte_end.saturating_sub(1).max(span.byte_start))
             .end;
         found.push((file, start..end.max(start)));
+    }
+    found
+}
+
+/// The same for the spans that only explain.
+fn every_place(
+    base: &Subject,
+    edits: &HashMap<FileId, Vec<Edit>>,
+    error: &Diagnostic,
+) -> Vec<(FileId, Range<usize>)> {
+    let mut all = error.clone();
+    all.spans.iter_mut().for_each(|span| span.is_primary = true);
+    places(base, edits, &all)
+}
+
+/// The innermost nodes around `places` that `wanted` takes.
+fn enclosing(
+    base: &Subject,
+    places: &[(FileId, Range<usize>)],
+    wanted: fn(Kind) -> bool,
+) -> Vec<(FileId, Range<usize>)> {
+    let mut found = Vec::new();
+    for (file, range) in places {
+        let Some(tree) = base.file(*file).tree() else {
+            continue;
+        };
+        let innermost = tree.innermost(range);
+        let mut around = innermost
+            .into_iter()
+            .flat_map(|id| std::iter::once(id).chain(tree.ancestors(id)));
+        if let Some(id) = around.find(|id| wanted(tree.node(*id).kind)) {
+            found.push((*file, tree.node(id).range.clone()));
+        }
     }
     found
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::{Engine, Stop};
 use crate::passes::definitions::{Definition, definitions};
 use crate::passes::ran::{self, Ran};
+use crate::passes::{self, Seed};
 use crate::property::Traced;
 use crate::report::{Event, Failure};
 use crate::subject::Subject;
@@ -42,8 +43,9 @@ impl Engine<'_> {
         self.observer
             .event(&Event::Note(&format!("{hit} of {all} blocks ran")));
         let stubs = ran::stubs(&self.best, &ran);
-        if !stubs.is_empty() {
-            self.solve_replacements(&stubs)?;
+        // If it compiles and the failure is gone, something ran that had no probe: a search finds it.
+        if !stubs.is_empty() && !self.solve_replacements(&stubs)? {
+            self.list(stubs, |subject| ran::stubs(subject, &ran))?;
         }
         // What no live text mentions first: errors then name what is really needed.
         let mut needed = HashSet::new();
@@ -80,10 +82,65 @@ impl Engine<'_> {
         Ok(())
     }
 
+    /// The same for a crash, where nothing runs: what the compiler's report names stays, what nothing
+    /// of that mentions goes, and the compiler's errors say what it needs besides. Whether anything
+    /// went.
+    pub(super) fn sweep_around(&mut self, seed: &Seed) -> Result<bool, Stop> {
+        if !self.wanted.takes("solve") {
+            return Ok(false);
+        }
+        let before = self.best.tokens();
+        let counts = self.begin("solve");
+        let outcome = self.solve_around(seed);
+        self.finish_pass(before, &counts);
+        outcome?;
+        Ok(self.best.tokens() < before)
+    }
+
+    fn solve_around(&mut self, seed: &Seed) -> Result<(), Stop> {
+        let hot = seed.places(&self.best);
+        let bodies = passes::bodies(&self.best).into_iter().filter(|element| {
+            element.edits.iter().all(|edit| {
+                let apart = |(file, range): &(FileId, Range<usize>)| {
+                    *file != edit.file
+                        || range.end <= edit.range.start
+                        || edit.range.end <= range.start
+                };
+                hot.iter().all(apart)
+            })
+        });
+        let bodies: Vec<_> = bodies.collect();
+        if !bodies.is_empty() {
+            self.solve_replacements(&bodies)?;
+        }
+        let is_impl = |kind: Kind| kind == Kind::Item(crate::syntax::ItemKind::Impl);
+        for with_impls in [false, true] {
+            let hot = seed.places(&self.best);
+            if hot.is_empty() {
+                return Ok(());
+            }
+            let holds_hot = |file: FileId, range: &Range<usize>| {
+                hot.iter().any(|(other, inner)| {
+                    *other == file && range.start < inner.end && inner.start < range.end
+                })
+            };
+            let all = definitions(&self.best, None, &holds_hot);
+            let first: BTreeSet<usize> = (0..all.len())
+                .filter(|at| all[*at].unneeded && !(with_impls && is_impl(all[*at].element.kind)))
+                .collect();
+            if !first.is_empty() && self.solve_definitions(&all, first, &mut HashSet::new())? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
     fn definitions(&self, ran: &Ran) -> Vec<Definition> {
-        definitions(&self.best, ran, &|file: FileId, range: &Range<usize>| {
-            self.protects(file, range)
-        })
+        definitions(
+            &self.best,
+            Some(ran),
+            &|file: FileId, range: &Range<usize>| self.protects(file, range),
+        )
     }
 
     /// What ran, as far as it can be found out.

@@ -26,20 +26,24 @@ pub struct Definition {
 }
 
 /// All definitions of `subject` in which nothing ran and nothing is protected. Definitions inside
-/// others are listed too.
+/// others are listed too. Without `ran` nothing is run at all, and what is not protected may go.
 pub fn definitions(
     subject: &Subject,
-    ran: &Ran,
+    ran: Option<&Ran>,
     protected: &dyn Fn(FileId, &Range<usize>) -> bool,
 ) -> Vec<Definition> {
+    let nothing = Ran::default();
+    let (runs, ran) = (ran.is_some(), ran.unwrap_or(&nothing));
     let mut found = Vec::new();
     for (file, version, tree) in subject.sources() {
         let source = version.source();
         for (id, node) in tree.nodes() {
             let is_definition = match node.kind {
                 // What a macro call makes is not known, and so neither is whether it ran.
-                Kind::Item(ItemKind::ExternCrate | ItemKind::MacroCall)
-                | Kind::Member(ItemKind::MacroCall) => false,
+                Kind::Item(ItemKind::ExternCrate) => false,
+                Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall) if runs => {
+                    false
+                }
                 Kind::Item(_) | Kind::Member(_) => true,
                 Kind::UseTree => true,
                 _ => false,
@@ -68,7 +72,7 @@ pub fn definitions(
             });
         }
     }
-    mark(subject, ran, &mut found);
+    mark(subject, ran, runs, &mut found);
     found
 }
 
@@ -151,7 +155,7 @@ fn header_keys(source: &str, tree: &Tree, node: &Node, keys: &mut BTreeSet<Strin
 
 /// Decides which definitions are unneeded at first sight: functions that did not run, impls with
 /// functions of which none ran, and what no live text mentions by name.
-fn mark(subject: &Subject, ran: &Ran, definitions: &mut [Definition]) {
+fn mark(subject: &Subject, ran: &Ran, runs: bool, definitions: &mut [Definition]) {
     let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
     let mut live = vec![false; definitions.len()];
     let mut code = vec![false; definitions.len()];
@@ -169,13 +173,14 @@ fn mark(subject: &Subject, ran: &Ran, definitions: &mut [Definition]) {
                     .iter()
                     .map(|child| tree.node(*child))
                     .find(|child| child.kind == Kind::Body);
-                body.is_some_and(|body| !is_const(body))
+                body.is_some_and(|body| !runs || !is_const(body))
             }),
             Kind::Item(ItemKind::Impl) => node.is_some_and(|node| {
                 let member_fn =
                     |child: &&NodeId| tree.node(**child).kind == Kind::Member(ItemKind::Fn);
                 node.children.iter().filter(member_fn).count() > 0
             }),
+            Kind::Item(ItemKind::MacroCall) => !runs,
             _ => false,
         };
         let own: Vec<String> = match kind {

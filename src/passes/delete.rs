@@ -164,40 +164,9 @@ impl Pass for Delete {
     }
 }
 
-/// Lint levels: one element for all of them. What is denied (a missing comment, an unused item) must
-/// not stand in the way of everything else.
-pub struct Lints;
-
-impl Pass for Lints {
-    fn name(&self) -> &'static str {
-        "lints"
-    }
-
-    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        if round > 0 {
-            return None;
-        }
-        let attributes = nodes(subject, |_, _, node| node.kind == Kind::Attribute);
-        let edits: Vec<Edit> = attributes
-            .filter(|(file, tree, _, node)| {
-                let source = subject.file(*file).source();
-                let mut words = tree.identifiers(source, &node.range);
-                let level =
-                    |word: &str| matches!(word, "allow" | "expect" | "warn" | "deny" | "forbid");
-                words
-                    .next()
-                    .is_some_and(|first| level(first) || first == "cfg_attr" && words.any(level))
-            })
-            .map(|(file, _, _, node)| Edit::delete(file, node.range.clone()))
-            .collect();
-        if edits.is_empty() {
-            return Some(Vec::new());
-        }
-        Some(vec![Element::new(subject, Kind::Attribute, edits)])
-    }
-}
-
-/// Comments: one element a file, since they weigh nothing.
+/// What no compiler needs: comments, one element a file since they weigh nothing, and lint levels,
+/// one element for all of them: what is denied (a missing comment, an unused item) must not stand in
+/// the way of everything else.
 pub struct Comments;
 
 impl Pass for Comments {
@@ -209,13 +178,29 @@ impl Pass for Comments {
         if round > 0 {
             return None;
         }
-        let elements = subject.sources().filter_map(|(id, file, _)| {
-            let edits: Vec<Edit> = lexer::comments(file.source())
-                .into_iter()
-                .map(|range| Edit::delete(id, range))
-                .collect();
+        let mut elements: Elements = lint_levels(subject).into_iter().collect();
+        elements.extend(subject.sources().filter_map(|(id, file, _)| {
+            let comments = lexer::comments(file.source()).into_iter();
+            let edits: Vec<Edit> = comments.map(|range| Edit::delete(id, range)).collect();
             (!edits.is_empty()).then(|| Element::new(subject, Kind::Doc, edits))
-        });
-        Some(elements.collect())
+        }));
+        Some(elements)
     }
+}
+
+fn lint_levels(subject: &Subject) -> Option<Element> {
+    let attributes = nodes(subject, |_, _, node| node.kind == Kind::Attribute);
+    let edits: Vec<Edit> = attributes
+        .filter(|(file, tree, _, node)| {
+            let source = subject.file(*file).source();
+            let mut words = tree.identifiers(source, &node.range);
+            let level =
+                |word: &str| matches!(word, "allow" | "expect" | "warn" | "deny" | "forbid");
+            words
+                .next()
+                .is_some_and(|first| level(first) || first == "cfg_attr" && words.any(level))
+        })
+        .map(|(file, _, _, node)| Edit::delete(file, node.range.clone()))
+        .collect();
+    (!edits.is_empty()).then(|| Element::new(subject, Kind::Attribute, edits))
 }

@@ -44,6 +44,11 @@ pub fn coarse() -> Vec<Box<dyn Pass>> {
     ]
 }
 
+/// The bodies of all functions, as elements that stub them.
+pub fn bodies(subject: &Subject) -> Elements {
+    stub::Bodies.list(subject, 0).unwrap_or_default()
+}
+
 /// The passes that work inside definitions.
 pub fn fine() -> Vec<Box<dyn Pass>> {
     vec![
@@ -115,8 +120,8 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
 }
 
 /// Comments and documentation: they are no tokens, and only in the way.
-pub fn comments() -> Vec<Box<dyn Pass>> {
-    vec![Box::new(delete::Lints), Box::new(delete::Comments)]
+pub fn comments() -> Box<dyn Pass> {
+    Box::new(delete::Comments)
 }
 
 pub use seed::Seed;

@@ -40,6 +40,14 @@ impl Seed {
         hot.map(|(at, _)| at).collect()
     }
 
+    /// Where the items stand that the report names or points to.
+    pub fn places(&self, subject: &Subject) -> Vec<(FileId, Range<usize>)> {
+        let names = Names::of(subject);
+        let hot = self.hot(subject, &names);
+        let items = hot.into_iter().map(|at| &names.items[at]);
+        items.map(|item| (item.file, item.range.clone())).collect()
+    }
+
     fn points_into(&self, subject: &Subject, file: FileId, range: &Range<usize>) -> bool {
         let Some(text) = subject.file(file).text() else {
             return false;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::crash::{Crash, Report, Seen, errors_allowed};
-use super::replayed::Replayed;
+use super::replayed::{self, Replayed};
 use super::{Judged, Oracle, Stage, Verdict};
 use crate::build::Step;
 use crate::exec::{Ending, Outcome};
@@ -85,7 +85,7 @@ impl IcePackage {
             verdict: Verdict::Uninteresting(Stage::Run),
             cpu: outcomes.map(|outcome| outcome.cpu).sum(),
             wall: started.elapsed(),
-            errors: Vec::new(),
+            errors: replayed::errors(&compiled),
             output: compiled
                 .failed()
                 .map(|step| step.messages.text.clone())

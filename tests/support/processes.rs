@@ -55,6 +55,13 @@ pub fn interrupt(child: &Child) {
     let _ = kill_process_group(pid(child), Signal::INT);
 }
 
+/// `kill -9` to everything in the process group of a child that leads one.
+#[cfg(unix)]
+pub fn kill_group(child: &Child) {
+    use rustix::process::{Signal, kill_process_group};
+    let _ = kill_process_group(pid(child), Signal::KILL);
+}
+
 /// `kill -9`: to the one process.
 #[cfg(unix)]
 pub fn kill(child: &Child) {

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -143,12 +143,52 @@ impl Project {
     pub fn cargo(&self, package: &Path, arguments: &[&str]) -> (bool, String) {
         let copy = tempfile::tempdir_in(self.scratch.path()).expect("a directory can be made");
         tree::copy(package, copy.path());
+        run(self.cargo_in(copy.path()).args(arguments))
+    }
+
+    /// Whether plain cargo, with a copy of `package` built, is not done after so long.
+    #[track_caller]
+    pub fn cargo_still_runs_after(
+        &self,
+        package: &Path,
+        arguments: &[&str],
+        time: Duration,
+    ) -> bool {
+        let copy = tempfile::tempdir_in(self.scratch.path()).expect("a directory can be made");
+        tree::copy(package, copy.path());
+        let mut build = self.cargo_in(copy.path());
+        let (built, text) = run(build.args(arguments).arg("--no-run"));
+        assert!(built, "{text}");
+
+        let mut command = self.cargo_in(copy.path());
+        command
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().expect("cargo can be started");
+        std::thread::sleep(time);
+        let runs = child
+            .try_wait()
+            .expect("a child can be waited for")
+            .is_none();
+        #[cfg(unix)]
+        super::processes::kill_group(&child);
+        #[cfg(not(unix))]
+        child.kill().expect("a child can be killed");
+        child.wait().expect("a child can be waited for");
+        runs
+    }
+
+    fn cargo_in(&self, directory: &Path) -> Command {
         let mut command = Command::new("cargo");
         without_our_cargo(&mut command);
-        run(command
-            .args(arguments)
-            .current_dir(copy.path())
-            .env("CARGO_TARGET_DIR", self.scratch.path().join("target")))
+        command
+            .current_dir(directory)
+            .env("CARGO_TARGET_DIR", self.scratch.path().join("target"))
+            .stdin(Stdio::null());
+        command
     }
 }
 
