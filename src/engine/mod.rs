@@ -72,6 +72,8 @@ pub struct Engine<'a> {
     conditions: crate::passes::Conditions,
     /// Names of functions that must stay: the test.
     protected: Vec<String>,
+    /// The next trial is run for its compile errors: no screen stands in for the compiler.
+    wants_errors: bool,
     /// The compile errors of the last trial.
     errors: Vec<crate::build::Diagnostic>,
 }
@@ -358,7 +360,7 @@ impl Engine<'_> {
             return Ok(false);
         }
         let complaints = self.screen.look(&self.best, &candidate);
-        if self.screen.refuses(&complaints) {
+        if !self.wants_errors && self.screen.refuses(&complaints) {
             // Not among the verdicts: the screen may turn out to be wrong.
             return Ok(false);
         }
@@ -384,8 +386,10 @@ impl Engine<'_> {
         if self.verdicts.get(&key) == Some(&false) {
             self.verdicts.remove(&key);
         }
-        let interesting = self.trial(candidate)?;
-        Ok((interesting, std::mem::take(&mut self.errors)))
+        self.wants_errors = true;
+        let interesting = self.trial(candidate);
+        self.wants_errors = false;
+        Ok((interesting?, std::mem::take(&mut self.errors)))
     }
 
     fn record(

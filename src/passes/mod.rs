@@ -1,12 +1,15 @@
 //! Passes: each turns the present subject into lists of elements for a minimizer. A pass looks at
 //! syntax and names; it never runs a process and never learns a verdict.
 
+mod bounds;
 mod conditions;
 pub mod definitions;
 mod delete;
 mod flatten;
 mod hoist;
 mod names;
+#[cfg(test)]
+mod properties;
 pub mod ran;
 mod seed;
 mod simplify;
@@ -61,6 +64,9 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(delete::PARAMETERS),
         Box::new(together::TypeParameters),
         Box::new(delete::TYPE_PARAMETERS),
+        Box::new(bounds::InlinePredicates),
+        Box::new(bounds::AnonymousLifetimes),
+        Box::new(bounds::ImplParameters),
         Box::new(together::TraitItems),
         Box::new(together::Traits),
         Box::new(unwrap::Newtypes),

@@ -627,7 +627,12 @@ impl<'ast> Visit<'ast> for Builder<'_> {
 
     fn visit_bound_lifetimes(&mut self, lifetimes: &'ast syn::BoundLifetimes) {
         self.node(Kind::ForLifetimes, bytes(lifetimes.span()), |b| {
-            b.list(&lifetimes.lifetimes, Vec::new(), false, |b, param| {
+            let frame = vec![
+                bytes(lifetimes.for_token.span()),
+                bytes(lifetimes.lt_token.span()),
+                bytes(lifetimes.gt_token.span()),
+            ];
+            b.list(&lifetimes.lifetimes, frame, false, |b, param| {
                 b.visit_generic_param(param)
             });
         });

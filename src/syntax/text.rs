@@ -189,7 +189,10 @@ fn normalized<'e>(edits: impl IntoIterator<Item = &'e Edit>) -> Vec<(Range<usize
     let mut sorted: Vec<&Edit> = edits.into_iter().collect();
     sorted.sort_by(|a, b| {
         let widest_first = b.range.end.cmp(&a.range.end);
-        a.range.start.cmp(&b.range.start).then(widest_first)
+        // What is deleted is not replaced as well: the separators around it are gone.
+        let deletion_first = a.text.len().min(1).cmp(&b.text.len().min(1));
+        let start = a.range.start.cmp(&b.range.start);
+        start.then(widest_first).then(deletion_first)
     });
     let mut splices: Vec<(Range<usize>, String)> = Vec::with_capacity(sorted.len());
     for edit in sorted {

@@ -99,6 +99,7 @@ impl Search<'_> {
             pass: "",
             conditions: self.conditions,
             protected: self.protected,
+            wants_errors: false,
             errors: Vec::new(),
         };
         let ran_out = match (self.schedule)(&mut engine) {
