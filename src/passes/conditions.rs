@@ -90,7 +90,7 @@ fn predicate(attribute: &str) -> Option<(syn::Meta, bool)> {
 }
 
 /// What an attribute is an attribute of: the statement, where it stands in front of one.
-fn owner<'t>(tree: &'t Tree, id: NodeId) -> Option<&'t Node> {
+fn owner(tree: &Tree, id: NodeId) -> Option<&Node> {
     let mut owner = tree.node(id).parent?;
     while let Some(outer) = tree.node(owner).parent {
         let starts_with_it = tree.node(outer).range.start == tree.node(owner).range.start;
