@@ -179,10 +179,12 @@ pub fn capture(
         own,
         target_dir: call.target_dir.clone(),
     };
-    let records = tempfile::tempdir().map_err(BuildError::file(
-        "creating a directory in",
-        &std::env::temp_dir(),
-    ))?;
+    // Where cargo's own temporary files go, so that after a kill ours are found with them.
+    let temporary = call
+        .variable("TMPDIR")
+        .map_or_else(std::env::temp_dir, PathBuf::from);
+    let records = tempfile::tempdir_in(&temporary)
+        .map_err(BuildError::file("creating a directory in", &temporary))?;
 
     let mut build = run(&call, records.path(), wrapper, limits, cancel)?;
     let fresh = owned.fresh(&build.artifacts);

@@ -76,6 +76,8 @@ pub struct Engine<'a> {
     wants_errors: bool,
     /// The compile errors of the last trial.
     errors: Vec<crate::build::Diagnostic>,
+    /// The best at the end of each pass that found something, for when the final judgement steps back.
+    milestones: Vec<Subject>,
 }
 
 /// Which passes run: names to take, names to leave out.
@@ -230,6 +232,9 @@ impl Engine<'_> {
         let trials = self.counts.trials - counts.trials;
         let interesting = self.counts.interesting - counts.interesting;
         let tokens_removed = before.saturating_sub(self.best.tokens());
+        if tokens_removed > 0 {
+            self.milestones.push(self.best.clone());
+        }
         let name = self.pass;
         let at = self
             .passes

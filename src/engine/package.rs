@@ -169,13 +169,15 @@ impl Package {
     /// A cargo call on the copy, with the user's selection.
     pub fn cargo(&self, selection: &CargoSelection, subcommand: &str) -> CargoCall {
         let cwd = self.tree().join(&self.package);
-        CargoCall::new(
+        let mut call = CargoCall::new(
             subcommand,
             selection.toolchain.as_deref(),
             cwd,
             self.target(),
-        )
-        .flags(selection_flags(selection))
+        );
+        call.env
+            .push(("TMPDIR".into(), Some(self.scratch.temporary().into())));
+        call.flags(selection_flags(selection))
     }
 
     /// Makes the copy hold `subject` and takes the build down anew.

@@ -5,10 +5,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+use super::scratch;
 use crate::property::Verdict;
 use crate::report::Failure;
 use crate::subject::Subject;
 use crate::subject::place::Place;
+use crate::syntax::{FileId, Text};
 
 /// The output directory of one reduction.
 pub struct Store {
@@ -17,6 +19,8 @@ pub struct Store {
     /// What lies under `reduced/`, and the directory that the next best is written to.
     shown: Place,
     next: Place,
+    /// What an earlier run left under `reduced/`, until there is something at least as small.
+    earlier: Option<Subject>,
     slips: Vec<String>,
 }
 
@@ -29,15 +33,19 @@ struct Line {
 const JOURNAL: &str = "journal.jsonl";
 const REDUCED: &str = "reduced";
 const NEXT: &str = ".reduced.next";
+/// Names the scratch directory, for whoever resumes after a kill.
+const SCRATCH: &str = ".scratch";
 
 impl Store {
-    /// The store at `output`, with the verdicts of an earlier run if it is to be resumed.
+    /// The store at `output` of a run that works in `scratch`. If an earlier run is to be resumed, with
+    /// its verdicts; its scratch directory is removed, its result stays.
     ///
     /// # Errors
     ///
     /// When the directory is not empty and not resumed, or cannot be written.
     pub fn open(
         output: &Path,
+        scratch: &Path,
         resume: bool,
     ) -> Result<(Store, HashMap<blake3::Hash, bool>), Failure> {
         let journal = output.join(JOURNAL);
@@ -67,14 +75,19 @@ impl Store {
             .append(true)
             .open(&journal)
             .map_err(Failure::io("opening", &journal))?;
-        for leftover in [REDUCED, NEXT] {
-            remove(&output.join(leftover))
-                .map_err(Failure::io("clearing", output.join(leftover)))?;
+        let next = output.join(NEXT);
+        remove(&next).map_err(Failure::io("clearing", &next))?;
+        let note = output.join(SCRATCH);
+        if let Ok(left) = fs::read_to_string(&note) {
+            scratch::remove_abandoned(Path::new(left.trim_end_matches('\n')));
         }
+        fs::write(&note, format!("{}\n", scratch.display()))
+            .map_err(Failure::io("writing", &note))?;
         let store = Store {
             journal: file,
             shown: Place::new(output.join(REDUCED)),
-            next: Place::new(output.join(NEXT)),
+            next: Place::new(next),
+            earlier: None,
             output: output.to_path_buf(),
             slips: Vec::new(),
         };
@@ -91,12 +104,50 @@ impl Store {
         self.output.join(REDUCED)
     }
 
-    /// Makes `best` what lies under `reduced/`, from one moment to the next.
+    /// Makes `start` what lies under `reduced/`, unless an earlier run left something smaller there that
+    /// was made of `start` and that `verdicts` have as interesting.
+    ///
+    /// # Errors
+    ///
+    /// As for [`keep`](Self::keep).
+    pub fn begin(
+        &mut self,
+        start: &Subject,
+        verdicts: &HashMap<blake3::Hash, bool>,
+    ) -> Result<(), Failure> {
+        let reduced = self.reduced();
+        self.earlier =
+            lying(&reduced, start).filter(|earlier| verdicts.get(&earlier.key()) == Some(&true));
+        if let Some(earlier) = &self.earlier {
+            self.shown = Place::holding(reduced, earlier.clone());
+        }
+        self.keep(start)
+    }
+
+    /// What an earlier run left, if it is smaller than all that was kept since.
+    pub fn earlier(&self) -> Option<&Subject> {
+        self.earlier.as_ref()
+    }
+
+    /// Makes `best` what lies under `reduced/`, unless an earlier run left something smaller there.
     ///
     /// # Errors
     ///
     /// When it cannot be written; what was there before still is.
     pub fn keep(&mut self, best: &Subject) -> Result<(), Failure> {
+        match &self.earlier {
+            Some(earlier) if earlier.tokens() < best.tokens() => Ok(()),
+            _ => self.settle(best),
+        }
+    }
+
+    /// Makes `best` what lies under `reduced/`, from one moment to the next, whatever was there.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written; what was there before still is.
+    pub fn settle(&mut self, best: &Subject) -> Result<(), Failure> {
+        self.earlier = None;
         let (shown, next) = (self.output.join(REDUCED), self.output.join(NEXT));
         self.next
             .put(best)
@@ -109,7 +160,11 @@ impl Store {
         }
         std::mem::swap(&mut self.shown, &mut self.next);
         self.shown.moved_to(shown);
-        self.next.moved_to(next);
+        self.next.moved_to(next.clone());
+        if self.next.present().is_none() {
+            // Files of which nothing is known would stay among those of the next best.
+            remove(&next).map_err(Failure::io("clearing", &next))?;
+        }
         Ok(())
     }
 
@@ -169,8 +224,9 @@ impl Store {
 
     /// Takes away what is of no use once the reduction is over.
     pub fn close(&mut self) {
-        // A left-over directory is untidy and nothing worse: the result stands.
+        // Left-overs are untidy and nothing worse: the result stands.
         let _ = remove(&self.output.join(NEXT));
+        let _ = fs::remove_file(self.output.join(SCRATCH));
     }
 }
 
@@ -188,6 +244,30 @@ fn verdicts(journal: &Path) -> Result<HashMap<blake3::Hash, bool>, Failure> {
         }
     }
     Ok(known)
+}
+
+/// What lies in `directory`, as a version of `start`; `None` if there is nothing or it is not one.
+fn lying(directory: &Path, start: &Subject) -> Option<Subject> {
+    if !directory.is_dir() {
+        return None;
+    }
+    let mut found = start.clone();
+    for (at, file) in start.files().iter().enumerate() {
+        let id = FileId(u32::try_from(at).ok()?);
+        match fs::read(directory.join(&file.path)) {
+            Ok(bytes) if file.bytes() == Some(&bytes[..]) => {}
+            Ok(bytes) => {
+                found = found.with_text(id, Text::inserted(String::from_utf8(bytes).ok()?));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if file.exists() {
+                    found = found.without_file(id);
+                }
+            }
+            Err(_) => return None,
+        }
+    }
+    Some(found)
 }
 
 fn remove(path: &Path) -> io::Result<()> {

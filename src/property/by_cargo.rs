@@ -76,6 +76,13 @@ impl ByCargo {
             set("RUST_BACKTRACE", "0"),
             set("CARGO_INCREMENTAL", "0"),
         ]);
+        let temporary = self.place.temporary().map_err(Failure::io(
+            "making room for temporary files beside",
+            self.place.root(),
+        ))?;
+        invocation
+            .env
+            .push(("TMPDIR".into(), Some(temporary.into())));
         let cut = super::until(limits, deadline);
         let outcome =
             exec::run(&invocation, &cut, &self.cancel).map_err(|error| Failure::NoToolchain {

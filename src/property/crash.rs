@@ -198,7 +198,7 @@ impl Crash {
     pub fn title(&self) -> String {
         let at = match &self.how {
             How::Panic(place) => place.clone(),
-            How::Signal(signal) => format!("signal {signal}"),
+            How::Signal(signal) => super::signal_name(*signal),
             How::Hang => "time-out".to_string(),
         };
         let delayed = self

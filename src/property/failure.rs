@@ -165,7 +165,7 @@ impl TestFailure {
             How::Panic(Place::Elsewhere(place)) => format!("panic at {place}"),
             How::Error => "returned an error".to_string(),
             How::Overflow => "stack overflow".to_string(),
-            How::Signal(signal) => format!("signal {signal}"),
+            How::Signal(signal) => super::signal_name(*signal),
             How::Hang => "does not end".to_string(),
             How::Exit(code) => format!("exit code {code}"),
         };

@@ -68,12 +68,17 @@ impl IceFile {
         self.place
             .put(subject)
             .map_err(Failure::io("writing a candidate to", root.clone()))?;
+        let temporary = self
+            .place
+            .temporary()
+            .map_err(Failure::io("making room for temporary files beside", &root))?;
         let invocation = Invocation {
             program: self.rustc.clone(),
             args: self.args.clone(),
             env: vec![
                 ("RUSTC_ICE".into(), Some("0".into())),
                 ("RUST_BACKTRACE".into(), Some("0".into())),
+                ("TMPDIR".into(), Some(temporary.into())),
             ],
             cwd: root,
         };

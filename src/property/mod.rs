@@ -66,6 +66,12 @@ pub enum Traced {
     Errors(Vec<Diagnostic>),
 }
 
+/// A signal as people know it: `SIGSEGV`.
+fn signal_name(signal: i32) -> String {
+    signal_hook::low_level::signal_name(signal)
+        .map_or_else(|| format!("signal {signal}"), str::to_string)
+}
+
 /// Runs the property on candidates.
 pub trait Oracle {
     /// The verdict on `candidate`.

@@ -72,6 +72,18 @@ impl Replayed {
         self.place.root()
     }
 
+    /// An empty directory for the temporary files (`TMPDIR`) of what is to be started next.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made.
+    pub fn temporary(&self) -> Result<PathBuf, Failure> {
+        self.place.temporary().map_err(Failure::io(
+            "making room for temporary files beside",
+            self.place.root(),
+        ))
+    }
+
     /// The unit that is compiled last.
     pub fn last_unit(&self) -> Option<&Unit> {
         self.units.last().map(|at| &self.captured().units[*at])
@@ -119,10 +131,17 @@ impl Replayed {
             .put(candidate)
             .map_err(Failure::io("writing a candidate to", &root))?;
         let limits = super::until(&self.limits, deadline);
+        let temporary = self.temporary()?;
+        let addition = |unit: &Unit| {
+            let mut addition = quiet(addition(unit));
+            let temporary = Some(temporary.display().to_string());
+            addition.env.push(("TMPDIR".into(), temporary));
+            addition
+        };
         let job = Job {
             wanted: Wanted::Units(&self.units),
             incremental,
-            addition: &|unit| quiet(addition(unit)),
+            addition: &addition,
             ..Job::new(&root, self.emit, &limits, &self.cancel)
         };
         let compiled = self.replay.compile(&job).map_err(failure)?;

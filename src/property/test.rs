@@ -1,5 +1,6 @@
 //! The oracle for a failing test: compile by replay, run the one test, compare the failure.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::failure::{Signature, TestFailure, observed};
@@ -57,6 +58,11 @@ impl Test {
     /// Time that the test may take from now on.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.limits.timeout = timeout;
+    }
+
+    /// Lets the test write to these directories alone, where the system can do that; `None`: to any.
+    pub fn confine_to(&mut self, writable: Option<Vec<PathBuf>>) {
+        self.limits.writable = writable;
     }
 
     /// The compile errors of the candidate that was judged last.
@@ -133,6 +139,10 @@ impl Test {
         invocation
             .env
             .push(("RUST_BACKTRACE".into(), Some("0".into())));
+        let temporary = self.replayed.temporary()?;
+        invocation
+            .env
+            .push(("TMPDIR".into(), Some(temporary.into())));
         let limits = super::until(&self.limits, deadline);
         let outcome =
             exec::run(&invocation, &limits, &self.cancel).map_err(|error| Failure::Bug {

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::Subject;
 
+/// The name of the directory for temporary files beside a place.
+pub const TEMPORARY: &str = "tmp";
+
 /// A directory that holds a subject; putting the next one writes only what differs.
 #[derive(Debug)]
 pub struct Place {
@@ -38,6 +41,22 @@ impl Place {
     /// What lies there now.
     pub fn present(&self) -> Option<&Subject> {
         self.present.as_ref()
+    }
+
+    /// The directory for temporary files (`TMPDIR`) of what works on the subject, beside the place; those that
+    /// lie side by side share it. It is emptied: what was killed has left its files there.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made or emptied.
+    pub fn temporary(&self) -> io::Result<PathBuf> {
+        let directory = self.root.with_file_name(TEMPORARY);
+        match fs::remove_dir_all(&directory) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::create_dir_all(&directory)?;
+        Ok(directory)
     }
 
     /// Says that the directory has been moved.

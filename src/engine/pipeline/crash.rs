@@ -138,6 +138,7 @@ pub(super) fn reduce(
         last: Some(&mut by_cargo),
         cancel,
         output: output.clone(),
+        scratch: package.scratch.path(),
         started,
         schedule: &mut |engine| engine.reduce_crash(&report),
     }

@@ -97,6 +97,7 @@ pub(super) fn reduce(
         last: None,
         cancel,
         output: output.clone(),
+        scratch: scratch.path(),
         started,
         schedule: &mut |engine| engine.reduce_crash(&report),
     }

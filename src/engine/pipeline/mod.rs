@@ -4,7 +4,7 @@ mod crash;
 mod file;
 mod test;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::package::Package;
@@ -53,6 +53,8 @@ struct Search<'a> {
     last: Option<&'a mut dyn Oracle>,
     cancel: &'a Cancel,
     output: PathBuf,
+    /// The scratch directory.
+    scratch: &'a Path,
     started: Instant,
     schedule: &'a mut dyn FnMut(&mut Engine<'_>) -> Result<(), Stop>,
 }
@@ -71,15 +73,15 @@ struct Ended {
 impl Search<'_> {
     fn run(self, observer: &mut dyn Observer) -> Result<Ended, Failure> {
         let request = self.request;
-        let (mut store, verdicts) = Store::open(&self.output, request.resume)?;
-        store.keep(&self.start)?;
+        let (mut store, verdicts) = Store::open(&self.output, self.scratch, request.resume)?;
+        store.begin(&self.start, &verdicts)?;
         let scope = Scope::new(&request.keep, &request.only)
             .map_err(|error| Failure::Bug {
                 doing: "reading --keep and --only".into(),
                 why: error.to_string(),
             })?
             .fixing(self.fixed);
-        let before = self.start.tokens();
+        let start = self.start.clone();
         let mut engine = Engine {
             oracle: self.oracle,
             observer,
@@ -101,22 +103,29 @@ impl Search<'_> {
             protected: self.protected,
             wants_errors: false,
             errors: Vec::new(),
+            milestones: Vec::new(),
         };
-        let ran_out = match (self.schedule)(&mut engine) {
+        let mut ran_out = match (self.schedule)(&mut engine) {
             Ok(()) => None,
             Err(Stop::Cancelled) => Some(Status::Interrupted),
             Err(Stop::TimeLimit) => Some(Status::TimeLimit),
             Err(Stop::Failed(failure)) => return Err(failure),
         };
+        if let Some(earlier) = engine.store.earlier() {
+            engine.best = earlier.clone();
+        }
         let output = if ran_out == Some(Status::Interrupted) {
             engine
                 .observer
                 .event(&Event::Note("interrupted: the best so far is kept"));
             String::new()
         } else {
-            match engine.finish(self.last) {
+            match engine.finish(start.clone(), self.last) {
                 Ok(output) => output,
-                Err(Failure::Interrupted) => String::new(),
+                Err(Failure::Interrupted) => {
+                    ran_out = Some(Status::Interrupted);
+                    String::new()
+                }
                 Err(failure) => return Err(failure),
             }
         };
@@ -130,7 +139,7 @@ impl Search<'_> {
                 signature: signature.clone(),
                 kept_in: PathBuf::from(format!("slips/{:02}", at + 1)),
             });
-        let smaller = engine.best.tokens() < before;
+        let smaller = engine.best.tokens() < start.tokens();
         Ok(Ended {
             status: ran_out.unwrap_or(if smaller {
                 Status::Reduced
@@ -148,8 +157,9 @@ impl Search<'_> {
 
 impl Engine<'_> {
     /// The last candidates: formatted if it then still shows the failure, and as cargo itself sees
-    /// it. What the final run printed.
-    fn finish(&mut self, last: Option<&mut dyn Oracle>) -> Result<String, Failure> {
+    /// it. If that does not show the failure, the latest of those before that does; the last of them is
+    /// `start`. What the final run printed.
+    fn finish(&mut self, start: Subject, last: Option<&mut dyn Oracle>) -> Result<String, Failure> {
         let mut formatted = self.best.clone();
         for (id, file, tree) in self.best.sources() {
             if !self.scope.allows(&file.path) {
@@ -169,22 +179,52 @@ impl Engine<'_> {
         };
         // A printer may put brackets around something: more tokens for the sake of form are not worth it.
         let tokens = self.best.tokens();
-        if formatted.tokens() <= tokens + tokens / 50 {
-            let judged = oracle.judge(&formatted, None)?;
+        let neat = formatted.tokens() <= tokens + tokens / 50;
+        let mut output = None;
+        let candidates = neat.then_some(formatted).into_iter();
+        for candidate in candidates.chain([self.best.clone()]) {
+            let judged = oracle.judge(&candidate, None)?;
             if judged.verdict == Verdict::Interesting {
-                self.best = formatted;
-                self.store.keep(&self.best)?;
+                self.best = candidate;
+                self.settle()?;
+                return Ok(judged.output);
+            }
+            output = Some(judged.output);
+        }
+        let milestones = std::mem::take(&mut self.milestones);
+        for earlier in further_back(&milestones).chain([&start]) {
+            let judged = oracle.judge(earlier, None)?;
+            if judged.verdict == Verdict::Interesting {
+                self.best = earlier.clone();
+                self.settle()?;
+                self.observer.event(&Event::Note(
+                    "the smallest result does not show the failure when it is built from scratch: this is an earlier one that does",
+                ));
                 return Ok(judged.output);
             }
         }
-        let judged = oracle.judge(&self.best, None)?;
-        if judged.verdict != Verdict::Interesting {
-            self.observer.event(&Event::Note(
-                "the last run, from scratch, does not show the failure: see `failure_output` in report.json",
-            ));
-        }
-        Ok(judged.output)
+        self.observer.event(&Event::Note(
+            "the last run, from scratch, does not show the failure: see `failure_output` in report.json",
+        ));
+        Ok(output.unwrap_or_default())
     }
+
+    /// Keeps the best as the result. Into the journal with it: a later `--resume` knows it by that.
+    fn settle(&mut self) -> Result<(), Failure> {
+        self.store.settle(&self.best)?;
+        let key = self.best.key();
+        if self.verdicts.insert(key, true) != Some(true) {
+            self.store.record(key, &Verdict::Interesting)?;
+        }
+        Ok(())
+    }
+}
+
+/// The last of `milestones`, and then one in twice the distance each time: what broke the property may lie
+/// long ago, and each is built from scratch.
+fn further_back(milestones: &[Subject]) -> impl Iterator<Item = &Subject> {
+    let distances = (0..5).map(|times| 1_usize << times);
+    distances.filter_map(|distance| milestones.get(milestones.len().checked_sub(distance)?))
 }
 
 /// `text` without the blank lines and line ends that deletions left.
@@ -228,6 +268,7 @@ fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
             .map(|(_, file, _)| file.source().lines().count())
             .sum()
     };
+    let files = |subject: &Subject| subject.files().iter().filter(|file| file.exists()).count();
     let mut result: Vec<(PathBuf, String)> = ended
         .best
         .sources()
@@ -243,8 +284,8 @@ fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
         signature: facts.signature,
         tokens_before: facts.original.tokens(),
         tokens_after: ended.best.tokens(),
-        files_before: facts.original.source_files(),
-        files_after: ended.best.source_files(),
+        files_before: files(facts.original),
+        files_after: files(&ended.best),
         lines_before: lines(facts.original),
         lines_after: lines(&ended.best),
         trials: ended.counts.trials,
@@ -294,12 +335,14 @@ fn shell_words<W: AsRef<std::ffi::OsStr>>(words: impl IntoIterator<Item = W>) ->
     words.join(" ")
 }
 
-/// The output directory: as asked for, or below the user's target directory.
+/// The output directory: as asked for, or below the user's target directory; absolute.
 fn output(request: &Request, package: Option<&Package>, name: &str) -> PathBuf {
-    request.output.clone().unwrap_or_else(|| {
+    let output = request.output.clone().unwrap_or_else(|| {
         let target = package.map_or_else(|| PathBuf::from("target"), Package::users_target);
         target.join("cargo-reduce").join(name)
-    })
+    });
+    // It fails only for an empty path, or where the current directory is gone.
+    std::path::absolute(&output).unwrap_or(output)
 }
 
 /// What a trial may take, from what the original took.

@@ -189,6 +189,13 @@ pub(super) fn reduce(
         )?;
     }
     oracle.set_timeout(test_time);
+    confine(
+        &mut oracle,
+        &signature,
+        &trimmed.subject,
+        &package,
+        observer,
+    )?;
     oracle.set_signature(signature);
     let name = match &target {
         TestTarget::Test(name) | TestTarget::Bin(name) => name.clone(),
@@ -211,6 +218,7 @@ pub(super) fn reduce(
         last: Some(&mut by_cargo),
         cancel,
         output: output.clone(),
+        scratch: package.scratch.path(),
         started,
         schedule: &mut |engine| engine.reduce_test(),
     }
@@ -514,6 +522,32 @@ fn baseline(
         wall: took,
     });
     Ok((signature, first, took))
+}
+
+/// Confines the test to the scratch directory, unless it fails in another way there: what is left of it when
+/// half is deleted may delete files elsewhere.
+fn confine(
+    oracle: &mut Test,
+    signature: &Signature,
+    subject: &Subject,
+    package: &Package,
+    observer: &mut dyn Observer,
+) -> Result<(), Failure> {
+    if !exec::can_confine() {
+        return Ok(());
+    }
+    oracle.confine_to(Some(vec![package.scratch.path().to_path_buf()]));
+    let seen = oracle.observe(subject, None)?;
+    if !seen
+        .failure
+        .is_some_and(|failure| signature.holds(&failure))
+    {
+        oracle.confine_to(None);
+        observer.event(&Event::Note(
+            "the test fails in another way when it may not write outside the scratch directory: it may, in every trial",
+        ));
+    }
+    Ok(())
 }
 
 fn errors_of(oracle: &Test, text: &str) -> String {
