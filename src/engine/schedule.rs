@@ -5,8 +5,8 @@ use std::path::Path;
 use super::{Engine, Stop};
 use crate::passes::{self, Pass, Seed};
 use crate::property::crash::Report;
-use crate::subject::Subject;
-use crate::syntax::{FileId, Origin};
+use crate::subject::{Element, Subject};
+use crate::syntax::{FileId, Kind, Origin};
 
 impl Engine<'_> {
     /// The order for a compiler crash: what its report leads to, comments, then whole definitions
@@ -26,6 +26,7 @@ impl Engine<'_> {
         let (coarse, fine) = (passes::coarse(), passes::fine());
         loop {
             self.fixpoint(&coarse)?;
+            self.drop_orphans()?;
             if !self.all(&fine)? {
                 return Ok(());
             }
@@ -38,6 +39,7 @@ impl Engine<'_> {
         let conditions = self.conditions.clone();
         self.pass(&conditions)?;
         while self.sweep()? {}
+        self.drop_orphans()?;
         let (search, rest) = (passes::inside(), passes::coarse());
         loop {
             let mut changed = false;
@@ -49,11 +51,40 @@ impl Engine<'_> {
                 }
             }
             changed |= self.sweep()?;
+            self.drop_orphans()?;
             // After a sweep nearly every definition is needed: these are mostly proof.
             if !changed && !self.all(&rest)? {
                 return Ok(());
             }
         }
+    }
+
+    /// Removes the files that no module item leads to any more. Those that are
+    /// included in another way turn out to be needed.
+    fn drop_orphans(&mut self) -> Result<(), Stop> {
+        let orphans = self.best.orphans();
+        let fixed = |file: &FileId| !self.scope.allows(&self.best.file(*file).path);
+        let gone: Vec<FileId> = orphans.into_iter().filter(|file| !fixed(file)).collect();
+        if gone.is_empty() || self.best.roots().is_empty() {
+            return Ok(());
+        }
+        let before = self.best.tokens();
+        let counts = self.begin("files");
+        let tokens = |file: FileId| {
+            self.best
+                .file(file)
+                .tree()
+                .map_or(0, |tree| tree.tokens().len())
+        };
+        let elements = gone.into_iter().map(|file| Element {
+            kind: Kind::File,
+            edits: Vec::new(),
+            drops: vec![file],
+            saves: tokens(file) as i64,
+        });
+        let outcome = self.list(elements.collect(), |_| Vec::new());
+        self.finish_pass(before, &counts);
+        outcome.map(|_| ())
     }
 
     /// Runs `passes` in order, again and again, until a whole round removes nothing.
