@@ -273,7 +273,13 @@ fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
         .collect();
     result.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
     let summary = Summary {
-        status: ended.status,
+        // What was trimmed before the search counts too.
+        status: match ended.status {
+            Status::AlreadyMinimal if ended.best.tokens() < facts.original.tokens() => {
+                Status::Reduced
+            }
+            status => status,
+        },
         kind: facts.kind,
         subject: facts.subject,
         command: facts.command,
