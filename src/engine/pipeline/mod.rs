@@ -73,7 +73,8 @@ impl Search<'_> {
     fn run(self, observer: &mut dyn Observer) -> Result<Ended, Failure> {
         let request = self.request;
         let (mut store, verdicts) = Store::open(&self.output, self.scratch, request.resume)?;
-        store.begin(&self.start, &verdicts)?;
+        let property = format!("{:?}", request.property);
+        store.begin(&self.start, &property, &verdicts)?;
         let scope = Scope::new(&request.keep, &request.only)
             .map_err(|error| Failure::Bug {
                 doing: "reading --keep and --only".into(),
