@@ -266,8 +266,8 @@ fn a_journal_of_something_else_is_not_resumed() {
         .reduce([
             "--lib",
             "years_are_written_as_on_buildings",
-            "--time-limit",
-            "5s",
+            "--passes",
+            "comments",
         ])
         .run()
         .ok();

@@ -24,6 +24,13 @@ pub struct Store {
     slips: Vec<String>,
 }
 
+/// The journal's first line: what the verdicts are about.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Heading {
+    /// A digest of the property and of what the search starts from.
+    reduction: String,
+}
+
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Line {
     candidate: String,
@@ -105,23 +112,59 @@ impl Store {
     }
 
     /// Makes `start` what lies under `reduced/`, unless an earlier run left something smaller there that
-    /// was made of `start` and that `verdicts` have as interesting.
+    /// was made of `start` and that `verdicts` have as interesting. `property` says what the verdicts are on.
     ///
     /// # Errors
     ///
-    /// As for [`keep`](Self::keep).
+    /// As for [`keep`](Self::keep), and when the journal is that of another reduction.
     pub fn begin(
         &mut self,
         start: &Subject,
+        property: &str,
         verdicts: &HashMap<blake3::Hash, bool>,
     ) -> Result<(), Failure> {
+        let heading = Heading {
+            reduction: blake3::hash(format!("{property}\n{}", start.key()).as_bytes())
+                .to_hex()
+                .to_string(),
+        };
+        let path = self.output.join(JOURNAL);
+        let text = fs::read_to_string(&path).map_err(Failure::io("reading", &path))?;
+        let first = text.lines().next();
+        let same = |line: &str| {
+            serde_json::from_str::<Heading>(line)
+                .is_ok_and(|found| found.reduction == heading.reduction)
+        };
+        if first.is_some_and(|line| !same(line)) {
+            self.close();
+            return Err(Failure::CannotResume {
+                path: self.output.clone(),
+                why: format!(
+                    "its {JOURNAL} is about another failure, or the source has changed since"
+                ),
+            });
+        }
         let reduced = self.reduced();
         self.earlier =
             lying(&reduced, start).filter(|earlier| verdicts.get(&earlier.key()) == Some(&true));
         if let Some(earlier) = &self.earlier {
             self.shown = Place::holding(reduced, earlier.clone());
         }
-        self.keep(start)
+        self.keep(start)?;
+        // Once there is something on disk to go on from.
+        match first {
+            None => self.append(&heading),
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn append(&mut self, line: &impl serde::Serialize) -> Result<(), Failure> {
+        let mut text = serde_json::to_string(line).unwrap_or_default();
+        text.push('\n');
+        let path = self.output.join(JOURNAL);
+        self.journal
+            .write_all(text.as_bytes())
+            .map_err(Failure::io("appending to", path))
     }
 
     /// What an earlier run left, if it is smaller than all that was kept since.
@@ -182,12 +225,7 @@ impl Store {
                 Verdict::Slipped(signature) => format!("slipped: {signature}"),
             },
         };
-        let mut text = serde_json::to_string(&line).unwrap_or_default();
-        text.push('\n');
-        let path = self.output.join(JOURNAL);
-        self.journal
-            .write_all(text.as_bytes())
-            .map_err(Failure::io("appending to", path))
+        self.append(&line)
     }
 
     /// Keeps a candidate that fails in another way, once for every way; where it lies if it is new.

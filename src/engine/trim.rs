@@ -8,7 +8,7 @@ use super::package::Package;
 use crate::build::Captured;
 use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Observer};
-use crate::subject::{Subject, manifest};
+use crate::subject::{File, Subject, manifest};
 use crate::syntax::{Edit, FileId};
 
 /// A package without what the property does not need.
@@ -18,8 +18,9 @@ pub struct Trimmed {
     /// Rust files that the replayed units do not read: build scripts, procedural macros. The oracle
     /// would not notice what becomes of them.
     pub fixed: BTreeSet<PathBuf>,
-    /// A build script is gone: what it set must be taken down anew.
-    pub build_script_gone: bool,
+    /// A build script is gone and what it set with it, or a crate that others were given: the build must be
+    /// taken down anew.
+    pub build_changed: bool,
 }
 
 /// The package's subject without what `units` do not need. `targets` are the names of the targets
@@ -50,7 +51,7 @@ pub fn trimmed(
     let is_host = |at: &usize| captured.units[*at].own && captured.units[*at].host;
     let hosts: Vec<usize> = (0..captured.units.len()).filter(is_host).collect();
     let read = package.needed(captured, units);
-    let done = |subject: Subject, build_script_gone| {
+    let done = |subject: Subject, build_changed| {
         let rust = subject
             .files()
             .iter()
@@ -62,26 +63,42 @@ pub fn trimmed(
         Ok(Trimmed {
             subject,
             fixed,
-            build_script_gone,
+            build_changed,
         })
     };
+    let mentioned = mentioned(&whole, package, captured, units);
+    let fewer = mentioned.len() < units.len();
     // Data files may be read at run time or by a build script: first without, then with them.
-    for (with_hosts, with_data) in [(false, false), (true, false), (true, true)] {
-        if !with_hosts && hosts.is_empty() {
-            continue;
-        }
-        let involved: Vec<usize> = match with_hosts {
-            true => units.iter().chain(&hosts).copied().collect(),
-            false => units.to_vec(),
-        };
-        let manifests = with_manifests(&whole, package, targets, captured, &involved, with_hosts);
-        let candidate = without_files(&manifests, &package.needed(captured, &involved), with_data);
-        if judge.judge(&candidate, None)?.verdict == Verdict::Interesting {
-            return done(candidate, !with_hosts);
+    let stages = [
+        (false, Spared::Nothing),
+        (true, Spared::Nothing),
+        (true, Spared::Data),
+        (true, Spared::AllButRust),
+    ];
+    for crates in fewer.then_some(&mentioned[..]).into_iter().chain([units]) {
+        for (with_hosts, spared) in stages {
+            if !with_hosts && hosts.is_empty() {
+                continue;
+            }
+            let involved: Vec<usize> = match with_hosts {
+                true => crates.iter().chain(&hosts).copied().collect(),
+                false => crates.to_vec(),
+            };
+            let manifests =
+                with_manifests(&whole, package, targets, captured, &involved, with_hosts);
+            let needed = package.needed(captured, &involved);
+            let candidate = without_files(&manifests, &needed, spared);
+            if judge.judge(&candidate, None)?.verdict == Verdict::Interesting {
+                return done(candidate, !with_hosts || crates.len() < units.len());
+            }
         }
     }
     let involved: Vec<usize> = units.iter().chain(&hosts).copied().collect();
-    let candidate = without_files(&whole, &package.needed(captured, &involved), true);
+    let candidate = without_files(
+        &whole,
+        &package.needed(captured, &involved),
+        Spared::AllButRust,
+    );
     if judge.judge(&candidate, None)?.verdict == Verdict::Interesting {
         return done(candidate, false);
     }
@@ -91,11 +108,82 @@ pub fn trimmed(
     done(whole, false)
 }
 
-fn without_files(subject: &Subject, needed: &BTreeSet<PathBuf>, data: bool) -> Subject {
+/// Those of `units` that are named where they can be used, starting from those that no other uses. Cargo gives
+/// every test all dev-dependencies, whichever it needs.
+fn mentioned(
+    subject: &Subject,
+    package: &Package,
+    captured: &Captured,
+    units: &[usize],
+) -> Vec<usize> {
+    let used = |at: &usize| {
+        let mut others = units.iter().map(|other| &captured.units[*other]);
+        others.any(|other| other.dependencies.contains(at))
+    };
+    let mut open: Vec<usize> = units.iter().copied().filter(|at| !used(at)).collect();
+    let mut found: BTreeSet<usize> = open.iter().copied().collect();
+    while let Some(at) = open.pop() {
+        let unit = &captured.units[at];
+        let read = package.needed(captured, &[at]);
+        let sources = read
+            .iter()
+            .filter_map(|path| Some(subject.file(subject.find(path)?)))
+            .filter(|file| file.is_rust());
+        let words: BTreeSet<&str> = sources
+            .flat_map(|file| {
+                file.source()
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+            })
+            .collect();
+        for on in &unit.dependencies {
+            let dependency = &captured.units[*on];
+            let stem = format!("lib{}{}", dependency.crate_name, dependency.extra_filename);
+            let named = unit.externs.iter().any(|given| {
+                let path = given.path.as_ref().and_then(|path| path.file_stem());
+                path.is_some_and(|path| path == &*stem) && words.contains(&*given.name)
+            });
+            if named && units.contains(on) && found.insert(*on) {
+                open.push(*on);
+            }
+        }
+    }
+    units
+        .iter()
+        .copied()
+        .filter(|at| found.contains(at))
+        .collect()
+}
+
+/// Which files stay though no unit is known to read them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spared {
+    Nothing,
+    /// What is neither Rust nor for people or for cargo to read.
+    Data,
+    AllButRust,
+}
+
+impl Spared {
+    fn spares(self, file: &File) -> bool {
+        let name = file.path.file_name().unwrap_or_default();
+        let name = name.to_string_lossy().to_lowercase();
+        let document = name.ends_with(".md")
+            || name.starts_with('.')
+            || ["license", "copying", "readme", "changelog"]
+                .iter()
+                .any(|start| name.starts_with(start));
+        match self {
+            Spared::Nothing => false,
+            Spared::Data => !file.is_rust() && !document && name != "cargo.toml",
+            Spared::AllButRust => !file.is_rust(),
+        }
+    }
+}
+
+fn without_files(subject: &Subject, needed: &BTreeSet<PathBuf>, spared: Spared) -> Subject {
     let mut result = subject.clone();
     for (at, file) in subject.files().iter().enumerate() {
-        let spared = data && !file.is_rust();
-        if file.exists() && !needed.contains(&file.path) && !spared {
+        if file.exists() && !needed.contains(&file.path) && !spared.spares(file) {
             result = result.without_file(FileId(at as u32));
         }
     }

@@ -112,7 +112,7 @@ pub(super) fn reduce(
         cancel.clone(),
     );
     let trimmed = trim::trimmed(&package, &captured, &units, &[], &mut by_cargo, observer)?;
-    if trimmed.build_script_gone {
+    if trimmed.build_changed {
         let call = package
             .cargo(&request.cargo, &found.subcommand)
             .flags(found.flags.iter().cloned());

@@ -74,7 +74,8 @@ impl Search<'_> {
     fn run(self, observer: &mut dyn Observer) -> Result<Ended, Failure> {
         let request = self.request;
         let (mut store, verdicts) = Store::open(&self.output, self.scratch, request.resume)?;
-        store.begin(&self.start, &verdicts)?;
+        let property = format!("{:?}", request.property);
+        store.begin(&self.start, &property, &verdicts)?;
         let scope = Scope::new(&request.keep, &request.only)
             .map_err(|error| Failure::Bug {
                 doing: "reading --keep and --only".into(),
@@ -276,7 +277,13 @@ fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
         .collect();
     result.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
     let summary = Summary {
-        status: ended.status,
+        // What was trimmed before the search counts too.
+        status: match ended.status {
+            Status::AlreadyMinimal if ended.best.tokens() < facts.original.tokens() => {
+                Status::Reduced
+            }
+            status => status,
+        },
         kind: facts.kind,
         subject: facts.subject,
         command: facts.command,

@@ -167,7 +167,7 @@ pub(super) fn reduce(
         &mut by_cargo,
         observer,
     )?;
-    if trimmed.build_script_gone {
+    if trimmed.build_changed {
         let call = package
             .cargo(&request.cargo, "test")
             .flags(target_flags(&target))
