@@ -132,6 +132,19 @@ pub struct Captured {
 }
 
 impl Captured {
+    /// The same with the wrapper around rustc that the user has configured, if there is one, in the
+    /// replayed calls too: for what the wrapper itself may be the reason of. Otherwise replays leave it out.
+    pub fn through_users_wrapper(mut self) -> Result<Self, BuildError> {
+        let configured = user_wrapper::configured(&self.root, |name| std::env::var_os(name))?;
+        if let Some(wrapper) = configured {
+            for unit in &mut self.units {
+                unit.workspace_wrapper
+                    .get_or_insert_with(|| PathBuf::from(&wrapper));
+            }
+        }
+        Ok(self)
+    }
+
     /// The compiler of a unit: the real one, if cargo called rustup's proxy.
     pub(super) fn rustc<'a>(&'a self, unit: &'a Unit) -> &'a Path {
         let first = self.units.first();

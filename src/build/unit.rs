@@ -46,7 +46,7 @@ pub struct Unit {
     pub env: Vec<(String, String)>,
     /// The compiler that cargo called, possibly rustup's proxy.
     pub rustc: PathBuf,
-    /// `RUSTC_WORKSPACE_WRAPPER`, for members of the workspace.
+    /// `RUSTC_WORKSPACE_WRAPPER`, for members of the workspace; what replayed calls go through.
     pub workspace_wrapper: Option<PathBuf>,
     /// All arguments.
     pub args: Vec<String>,

@@ -48,7 +48,7 @@ impl Engine<'_> {
                 let around = places
                     .iter()
                     .find_map(|(file, range)| index.smallest(definitions, *file, range));
-                let restored = index.named(definitions, removed, &words);
+                let restored = index.named(removed, &words);
                 match around {
                     // What stands and did not run goes; unless it is refused for what it lacks and
                     // has been put back once already.
@@ -63,10 +63,10 @@ impl Engine<'_> {
                     _ if !restored.is_empty() => advice.restore.extend(restored),
                     _ => {
                         words.widely(error);
-                        let mut named = index.named(definitions, removed, &words);
+                        let mut named = index.named(removed, &words);
                         if named.is_empty() {
                             words.at(&base, &places);
-                            named = index.named(definitions, removed, &words);
+                            named = index.named(removed, &words);
                         }
                         if named.is_empty() {
                             named = inside(&base, definitions, removed, &places);
@@ -398,12 +398,7 @@ impl Index {
     }
 
     /// The removed definitions that most of `words` are about.
-    fn named(
-        &self,
-        definitions: &[Definition],
-        removed: &BTreeSet<usize>,
-        words: &Words,
-    ) -> Vec<usize> {
+    fn named(&self, removed: &BTreeSet<usize>, words: &Words) -> Vec<usize> {
         let mut scores: HashMap<usize, usize> = HashMap::new();
         for word in &words.words {
             for at in self
@@ -423,7 +418,6 @@ impl Index {
             .map(|(at, _)| at)
             .collect();
         found.sort_unstable();
-        let _ = definitions;
         found
     }
 

@@ -218,7 +218,6 @@ pub fn stubs(subject: &Subject, ran: &Ran) -> Elements {
                     let range = tree.node(body).range.clone();
                     push(
                         &mut list,
-                        subject,
                         Element::new(
                             subject,
                             Kind::Arm,
@@ -232,7 +231,6 @@ pub fn stubs(subject: &Subject, ran: &Ran) -> Elements {
             };
             push(
                 &mut list,
-                subject,
                 Element::new(
                     subject,
                     node.kind,
@@ -245,7 +243,8 @@ pub fn stubs(subject: &Subject, ran: &Ran) -> Elements {
     list
 }
 
-fn push(list: &mut Elements, _subject: &Subject, element: Element) {
+/// Adds `element` if it makes the text shorter: a stub may be no smaller than what it stands for.
+fn push(list: &mut Elements, element: Element) {
     if element.saves > 0 {
         list.push(element);
     }

@@ -12,7 +12,7 @@ use crate::exec::{Cancel, Outcome};
 use crate::property::by_cargo::{ByCargo, Wanted};
 use crate::property::crash::{Crash, How, Seen};
 use crate::property::ice_package::IcePackage;
-use crate::property::replayed::Replayed;
+use crate::property::replayed::{self, Replayed};
 use crate::report::{Event, Failure, Kind, Observer, Summary};
 use crate::request::{IceSelection, Request};
 use crate::subject::Subject;
@@ -35,7 +35,11 @@ pub(super) fn reduce(
     let started = Instant::now();
     let package = Package::copied(request, observer, cancel)?;
     let found = crashing(request, selection, &package, observer, cancel)?;
-    let captured = Arc::new(found.captured);
+    let captured = found
+        .captured
+        .through_users_wrapper()
+        .map_err(replayed::failure)?;
+    let captured = Arc::new(captured);
     let emit = match &*found.subcommand {
         "check" | "clippy" => Emit::Metadata,
         _ => Emit::Link,
@@ -56,7 +60,7 @@ pub(super) fn reduce(
     };
     let units = own(&captured);
     let patience_at_first = request.trial_timeout.unwrap_or(Duration::from_secs(600));
-    let replayed =
+    let replayed_in =
         |captured: &Arc<Captured>, holding: &Subject, directory: &str, time: Duration| {
             Replayed::new(
                 Place::holding(captured.root.clone(), holding.clone()),
@@ -70,7 +74,7 @@ pub(super) fn reduce(
         };
     let original = &package.subject;
     let mut oracle = IcePackage::new(
-        replayed(&captured, original, "replay", patience_at_first)?,
+        replayed_in(&captured, original, "replay", patience_at_first)?,
         selection.matching,
         selection.errors,
     );
@@ -116,8 +120,9 @@ pub(super) fn reduce(
         let call = package
             .cargo(&request.cargo, &found.subcommand)
             .flags(found.flags.iter().cloned());
-        let again = Arc::new(package.recapture(&trimmed.subject, &call, observer, cancel)?);
-        let replayed = replayed(
+        let again = package.recapture(&trimmed.subject, &call, observer, cancel)?;
+        let again = Arc::new(again.through_users_wrapper().map_err(replayed::failure)?);
+        let replayed = replayed_in(
             &again,
             &trimmed.subject,
             "replay-trimmed",
