@@ -418,7 +418,7 @@ impl Engine<'_> {
             pass: self.pass,
             outcome,
             stage,
-            tokens_tried: candidate.tokens(),
+            tokens_tried: self.best.tokens().saturating_sub(candidate.tokens()),
             wall: judged.wall,
             cpu: judged.cpu,
             cached: false,

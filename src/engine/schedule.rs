@@ -27,7 +27,7 @@ impl Engine<'_> {
         loop {
             self.fixpoint(&coarse)?;
             self.drop_orphans()?;
-            if !self.all(&fine)? {
+            if !self.all(&fine)? && !self.inline_files()? {
                 return Ok(());
             }
         }
@@ -57,6 +57,37 @@ impl Engine<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Puts the files of small modules in the place of their `mod` items, where flattening then takes
+    /// the module away; whether there was any.
+    fn inline_files(&mut self) -> Result<bool, Stop> {
+        /// Tokens of a file that a reader still takes in with the one it goes into.
+        const SMALL: usize = 2000;
+        if !self.wanted.takes("inline-files") {
+            return Ok(false);
+        }
+        let (before, counts) = (self.best.tokens(), self.begin("inline-files"));
+        let mut changed = false;
+        let outcome = loop {
+            let Some(candidate) = self.best.with_file_inlined(SMALL) else {
+                break Ok(changed);
+            };
+            let same = candidate
+                .changed(&self.best)
+                .all(|id| self.scope.allows(&self.best.file(id).path));
+            match if same {
+                self.trial(candidate)
+            } else {
+                Ok(false)
+            } {
+                Ok(true) => changed = true,
+                Ok(false) => break Ok(changed),
+                Err(stop) => break Err(stop),
+            }
+        };
+        self.finish_pass(before, &counts);
+        outcome
     }
 
     /// Removes the files that no module item leads to any more. Those that are
