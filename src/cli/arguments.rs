@@ -143,7 +143,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = LIMITS)]
     pub timeout: Option<Duration>,
 
-    /// Trials run at the same time [default: the number of CPUs]; the result does not depend on it.
+    /// Trials to run at the same time; for now they run one by one, whatever N says.
     #[arg(short, long, value_name = "N", help_heading = LIMITS)]
     pub jobs: Option<NonZeroUsize>,
 
