@@ -74,6 +74,8 @@ pub struct Engine<'a> {
     protected: Vec<String>,
     /// The next trial is run for its compile errors: no screen stands in for the compiler.
     wants_errors: bool,
+    /// How many tokens there were when all definitions were solved last.
+    solved_at: Option<usize>,
     /// The compile errors of the last trial.
     errors: Vec<crate::build::Diagnostic>,
     /// The best at the end of each pass that found something, for when the final judgement steps back.

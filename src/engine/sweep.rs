@@ -16,6 +16,9 @@ use crate::syntax::{FileId, Kind, Origin};
 /// Attempts at putting probes in before only bodies get one.
 const PROBING_ROUNDS: usize = 5;
 
+/// How often a list is solved again when that removed something.
+const SOLVING_ROUNDS: usize = 3;
+
 impl Engine<'_> {
     /// Runs the sweep until it removes nothing more; whether it removed anything.
     pub(super) fn sweep(&mut self) -> Result<bool, Stop> {
@@ -47,37 +50,26 @@ impl Engine<'_> {
         if !stubs.is_empty() && !self.solve_replacements(&stubs)? {
             self.list(stubs, |subject| ran::stubs(subject, &ran))?;
         }
-        // What no live text mentions first: errors then name what is really needed.
+        // What no live text mentions first, as far as names tell; then all that did not run, so that
+        // only what an error asks for comes back.
         let mut needed = HashSet::new();
-        for _ in 0..4 {
-            let all = self.definitions(&ran);
-            let open = |at: &usize| all[*at].unneeded && !needed.contains(&all[*at].origin);
-            let first: BTreeSet<usize> = (0..all.len()).filter(open).collect();
-            if first.is_empty() || !self.solve_definitions(&all, first, &mut needed)? {
-                break;
+        let unneeded: fn(&Definition) -> bool = |one| one.unneeded;
+        // What a `*` brings in is not to be seen.
+        let any: fn(&Definition) -> bool = |one| one.names.iter().all(|name| name != "*");
+        let tokens = self.best.tokens();
+        let worth_it = self.solved_at.is_none_or(|then| tokens * 4 < then * 3);
+        for (chosen, rounds) in [(unneeded, SOLVING_ROUNDS), (any, usize::from(worth_it))] {
+            for _ in 0..rounds {
+                let all = self.definitions(&ran);
+                let open = |at: &usize| chosen(&all[*at]) && !needed.contains(&all[*at].origin);
+                let first: BTreeSet<usize> = (0..all.len()).filter(open).collect();
+                if first.is_empty() || !self.solve_definitions(&all, first, &mut needed)? {
+                    break;
+                }
             }
         }
-        let groups: [fn(Kind) -> bool; 3] = [
-            |kind| matches!(kind, Kind::Item(crate::syntax::ItemKind::Impl)),
-            |kind| {
-                matches!(
-                    kind,
-                    Kind::Item(crate::syntax::ItemKind::Use) | Kind::UseTree
-                )
-            },
-            |kind| {
-                matches!(kind, Kind::Item(kind) if kind != crate::syntax::ItemKind::Use)
-                    || matches!(kind, Kind::Member(_))
-            },
-        ];
-        for group in groups {
-            let all = self.definitions(&ran);
-            let open =
-                |at: &usize| group(all[*at].element.kind) && !needed.contains(&all[*at].origin);
-            let first: BTreeSet<usize> = (0..all.len()).filter(open).collect();
-            if !first.is_empty() {
-                self.solve_definitions(&all, first, &mut needed)?;
-            }
+        if worth_it {
+            self.solved_at = Some(self.best.tokens());
         }
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! Definitions that can go as a whole, with what they are known by: what solving by the compiler's
 //! errors works on.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::live;
 use super::ran::Ran;
 use crate::subject::{Element, Subject};
 use crate::syntax::{FileId, ItemKind, Kind, Node, NodeId, Origin, Tree};
@@ -15,12 +16,24 @@ pub struct Definition {
     pub element: Element,
     /// Where it stands.
     pub file: FileId,
+    /// Its node there.
+    pub node: NodeId,
     /// Where it stands.
     pub range: Range<usize>,
     /// Where it stood originally.
     pub origin: Option<Origin>,
     /// The names that an error may know it by: its own, those of what it is in or for.
     pub keys: BTreeSet<String>,
+    /// The name that it defines; of an import and of a macro call all those that it brings in.
+    pub names: Vec<String>,
+    /// The names of the modules that it stands in, the file's included.
+    pub module: BTreeSet<String>,
+    /// Of an impl and its members the trait; of a trait's member that trait.
+    pub of_trait: Option<String>,
+    /// Of an impl and its members the names in its type.
+    pub of_type: BTreeSet<String>,
+    /// Of a member, where the impl or the trait stands; else where it stands itself.
+    pub outer: Range<usize>,
     /// Nothing that is left mentions it by name, or it is code and did not run.
     pub unneeded: bool,
 }
@@ -39,11 +52,7 @@ pub fn definitions(
         let source = version.source();
         for (id, node) in tree.nodes() {
             let is_definition = match node.kind {
-                // What a macro call makes is not known, and so neither is whether it ran.
                 Kind::Item(ItemKind::ExternCrate) => false,
-                Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall) if runs => {
-                    false
-                }
                 Kind::Item(_) | Kind::Member(_) => true,
                 Kind::UseTree => true,
                 _ => false,
@@ -60,19 +69,30 @@ pub fn definitions(
             if module && drops_what_ran(subject, ran, &element, protected) {
                 continue;
             }
+            let around = match node.kind {
+                Kind::Member(_) => tree.parent(id).unwrap_or(node),
+                _ => node,
+            };
+            let (of_trait, of_type) = implements(source, tree, around);
             found.push(Definition {
                 element,
                 file,
+                node: id,
                 range: node.range.clone(),
                 origin: version
                     .text()
                     .and_then(|text| text.origin(node.range.start)),
                 keys: keys(source, tree, id, node),
+                names: names(source, tree, id, node),
+                module: modules(&version.path, source, tree, id),
+                of_trait,
+                of_type,
+                outer: around.range.clone(),
                 unneeded: false,
             });
         }
     }
-    mark(subject, ran, runs, &mut found);
+    live::mark(subject, ran, runs, &mut found);
     found
 }
 
@@ -128,6 +148,10 @@ fn keys(source: &str, tree: &Tree, id: NodeId, node: &Node) -> BTreeSet<String> 
                 keys.extend(tree.identifiers(source, &before).map(str::to_string));
             }
         }
+        Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall) => {
+            let words = tree.identifiers(source, &node.range);
+            keys.extend(words.map(|word| word.trim_start_matches("r#").to_string()));
+        }
         Kind::Member(_) => {
             if let Some(outer) = tree.parent(id) {
                 if let Some(name) = &outer.name {
@@ -141,6 +165,90 @@ fn keys(source: &str, tree: &Tree, id: NodeId, node: &Node) -> BTreeSet<String> 
     keys
 }
 
+/// The names that a definition brings in.
+fn names(source: &str, tree: &Tree, id: NodeId, node: &Node) -> Vec<String> {
+    match node.kind {
+        Kind::Item(ItemKind::Use) | Kind::UseTree => {
+            live::bindings(source, tree, &node.range, outer_path(source, tree, id))
+        }
+        Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall) => {
+            live::introduced(source, tree, &node.range)
+        }
+        _ => {
+            let name = node.name.iter().map(|name| &source[name.clone()]);
+            name.map(|name| name.trim_start_matches("r#").to_string())
+                .collect()
+        }
+    }
+}
+
+/// The name right in front of the group that a part of a `use` stands in.
+fn outer_path<'s>(source: &'s str, tree: &Tree, id: NodeId) -> Option<&'s str> {
+    let node = tree.node(id);
+    let outer = tree.parent(id).filter(|_| node.kind == Kind::UseTree)?;
+    let before = outer.range.start..node.range.start;
+    let tokens = tree.tokens_in(&before);
+    // Behind the group's brace only siblings stand in between.
+    let mut depth = 0;
+    let open = tokens.iter().rposition(|token| {
+        match &source[token.range()] {
+            "}" => depth += 1,
+            "{" if depth == 0 => return true,
+            "{" => depth -= 1,
+            _ => {}
+        }
+        false
+    })?;
+    tokens
+        .get(open.checked_sub(2)?)
+        .map(|token| &source[token.range()])
+}
+
+/// The names of the modules around a node: those of inline ones, and what the file's path says.
+fn modules(path: &std::path::Path, source: &str, tree: &Tree, id: NodeId) -> BTreeSet<String> {
+    let parts = path.with_extension("");
+    let mut found: BTreeSet<String> = parts
+        .components()
+        .filter_map(|part| part.as_os_str().to_str().map(String::from))
+        .collect();
+    for outer in tree.ancestors(id).map(|outer| tree.node(outer)) {
+        if let (Kind::Item(ItemKind::Mod), Some(name)) = (outer.kind, &outer.name) {
+            found.insert(source[name.clone()].to_string());
+        }
+    }
+    found
+}
+
+/// The trait that an impl is of, or that a trait is, and the names in the type that an impl is for.
+fn implements(source: &str, tree: &Tree, node: &Node) -> (Option<String>, BTreeSet<String>) {
+    if let (Kind::Item(ItemKind::Trait), Some(name)) = (node.kind, &node.name) {
+        return (Some(source[name.clone()].to_string()), BTreeSet::new());
+    }
+    let (mut of_trait, mut of_type) = (None, BTreeSet::new());
+    if node.kind != Kind::Item(ItemKind::Impl) {
+        return (of_trait, of_type);
+    }
+    for child in node.children.iter().map(|child| tree.node(*child)) {
+        match child.kind {
+            // The last name of the path in front of its arguments.
+            Kind::TraitRef => {
+                let tokens = tree.tokens_in(&child.range).iter();
+                let texts = tokens.map(|token| &source[token.range()]);
+                of_trait = texts
+                    .take_while(|text| *text != "<")
+                    .filter(|text| text.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+                    .last()
+                    .map(String::from);
+            }
+            Kind::Type(_) => {
+                of_type.extend(tree.identifiers(source, &child.range).map(str::to_string));
+            }
+            _ => {}
+        }
+    }
+    (of_trait, of_type)
+}
+
 /// The names of the trait and the type in an impl's header.
 fn header_keys(source: &str, tree: &Tree, node: &Node, keys: &mut BTreeSet<String>) {
     if node.kind != Kind::Item(ItemKind::Impl) {
@@ -151,150 +259,4 @@ fn header_keys(source: &str, tree: &Tree, node: &Node, keys: &mut BTreeSet<Strin
             keys.extend(tree.identifiers(source, &child.range).map(str::to_string));
         }
     }
-}
-
-/// Decides which definitions are unneeded at first sight: functions that did not run, impls with
-/// functions of which none ran, and what no live text mentions by name.
-fn mark(subject: &Subject, ran: &Ran, runs: bool, definitions: &mut [Definition]) {
-    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
-    let mut live = vec![false; definitions.len()];
-    let mut code = vec![false; definitions.len()];
-    for (at, definition) in definitions.iter().enumerate() {
-        let Some(tree) = subject.file(definition.file).tree() else {
-            continue;
-        };
-        let node = tree.innermost(&definition.range).map(|id| tree.node(id));
-        let kind = definition.element.kind;
-        let is_const = |node: &Node| ran.block(subject, definition.file, node).is_none();
-        code[at] = match kind {
-            Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn) => node.is_some_and(|node| {
-                let body = node
-                    .children
-                    .iter()
-                    .map(|child| tree.node(*child))
-                    .find(|child| child.kind == Kind::Body);
-                body.is_some_and(|body| !runs || !is_const(body))
-            }),
-            Kind::Item(ItemKind::Impl) => node.is_some_and(|node| {
-                let member_fn =
-                    |child: &&NodeId| tree.node(**child).kind == Kind::Member(ItemKind::Fn);
-                node.children.iter().filter(member_fn).count() > 0
-            }),
-            Kind::Item(ItemKind::MacroCall) => !runs,
-            _ => false,
-        };
-        let own: Vec<String> = match kind {
-            // An impl without code is live when what it is about is; see below.
-            Kind::Item(ItemKind::Impl) => Vec::new(),
-            Kind::Item(ItemKind::Use) | Kind::UseTree => definition.keys.iter().cloned().collect(),
-            _ => {
-                let source = subject.file(definition.file).source();
-                let name = node
-                    .and_then(|node| node.name.clone())
-                    .map(|name| source[name].trim_start_matches("r#").to_string());
-                name.into_iter().collect()
-            }
-        };
-        for name in own {
-            by_name.entry(name).or_default().push(at);
-        }
-    }
-    // The words of all text that is in no definition of the list.
-    let mut words: HashSet<String> = HashSet::new();
-    let mut open: Vec<String> = Vec::new();
-    let mut inside: HashMap<FileId, Vec<Range<usize>>> = HashMap::new();
-    for definition in definitions.iter() {
-        inside
-            .entry(definition.file)
-            .or_default()
-            .push(definition.range.clone());
-    }
-    for (file, version, tree) in subject.sources() {
-        let ranges = inside.get(&file).map_or(&[][..], Vec::as_slice);
-        let whole = 0..version.source().len();
-        own_words(
-            version.source(),
-            tree,
-            &whole,
-            ranges,
-            &mut words,
-            &mut open,
-        );
-    }
-    while let Some(word) = open.pop() {
-        for at in by_name.get(&word).into_iter().flatten().copied() {
-            if live[at] || code[at] {
-                continue;
-            }
-            live[at] = true;
-            let definition = &definitions[at];
-            let (version, tree) = match subject.file(definition.file).tree() {
-                Some(tree) => (subject.file(definition.file), tree),
-                None => continue,
-            };
-            let nested: Vec<Range<usize>> = inside
-                .get(&definition.file)
-                .into_iter()
-                .flatten()
-                .filter(|other| {
-                    definition.range.start <= other.start
-                        && other.end <= definition.range.end
-                        && **other != definition.range
-                })
-                .cloned()
-                .collect();
-            own_words(
-                version.source(),
-                tree,
-                &definition.range,
-                &nested,
-                &mut words,
-                &mut open,
-            );
-        }
-    }
-    for (at, definition) in definitions.iter_mut().enumerate() {
-        let kind = definition.element.kind;
-        let impl_without_code = kind == Kind::Item(ItemKind::Impl) && !code[at];
-        let member_of_live = matches!(kind, Kind::Member(_)) && !code[at];
-        definition.unneeded = code[at]
-            || !(live[at]
-                || impl_without_code
-                || member_of_live
-                || kind == Kind::Item(ItemKind::MacroCall)
-                || kind == Kind::Item(ItemKind::Mod));
-    }
-}
-
-/// Adds the identifiers in `range` outside of `without` to `words`, and to `open` if they are new.
-fn own_words(
-    source: &str,
-    tree: &Tree,
-    range: &Range<usize>,
-    without: &[Range<usize>],
-    words: &mut HashSet<String>,
-    open: &mut Vec<String>,
-) {
-    let mut outer: Vec<&Range<usize>> = without.iter().collect();
-    outer.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
-    let mut at = range.start;
-    let mut take = |part: Range<usize>| {
-        if part.is_empty() {
-            return;
-        }
-        for word in tree.identifiers(source, &part) {
-            let word = word.trim_start_matches("r#");
-            if !words.contains(word) {
-                words.insert(word.to_string());
-                open.push(word.to_string());
-            }
-        }
-    };
-    for hole in outer {
-        if hole.start >= at {
-            take(at..hole.start);
-            at = hole.end;
-        }
-    }
-    take(at..range.end);
 }

@@ -7,6 +7,7 @@ pub mod definitions;
 mod delete;
 mod flatten;
 mod hoist;
+mod live;
 mod names;
 #[cfg(test)]
 mod properties;

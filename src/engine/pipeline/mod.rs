@@ -103,6 +103,7 @@ impl Search<'_> {
             conditions: self.conditions,
             protected: self.protected,
             wants_errors: false,
+            solved_at: None,
             errors: Vec::new(),
             milestones: Vec::new(),
         };

@@ -5,8 +5,13 @@
 //! deletes the smallest definition around it; an error elsewhere restores what it names. A few
 //! compilations decide a list that would take a minimizer hundreds of trials.
 
+mod index;
+mod wanted;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
+
+use index::Index;
 
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
@@ -14,8 +19,8 @@ use crate::passes::definitions::Definition;
 use crate::subject::{Element, Subject};
 use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Origin};
 
-/// Compilations for one list; most lists take fewer than ten.
-const ROUNDS: usize = 40;
+/// Compilations for one list; most lists take fewer than twenty.
+const ROUNDS: usize = 60;
 
 /// What a round of errors says about the elements of a list.
 #[derive(Debug, Default)]
@@ -38,7 +43,7 @@ impl Engine<'_> {
             .iter()
             .map(|definition| &definition.element)
             .collect();
-        let index = Index::of(definitions);
+        let index = Index::of(&base, definitions);
         let solved = self.solve(&base, &elements, first, |removed, errors, edits| {
             let mut advice = Advice::default();
             let mut words = Words::default();
@@ -47,8 +52,11 @@ impl Engine<'_> {
                 let places = places(&base, edits, error);
                 let around = places
                     .iter()
-                    .find_map(|(file, range)| index.smallest(definitions, *file, range));
-                let restored = index.named(removed, &words);
+                    .find_map(|(file, range)| index.smallest(*file, range));
+                let mut restored = index.wanted(removed, &wanted::wants(error), &places);
+                if restored.is_empty() {
+                    restored = index.named(removed, &words);
+                }
                 match around {
                     // What stands and did not run goes; unless it is refused for what it lacks and
                     // has been put back once already.
@@ -75,42 +83,46 @@ impl Engine<'_> {
                     }
                 }
             }
-            // Whatever holds what comes back comes back too.
+            // What comes back needs what it mentions, and whatever holds it comes back too.
+            let restored: Vec<usize> = advice.restore.iter().copied().collect();
+            advice
+                .restore
+                .extend(index.mentioned(&base, removed, &restored));
             let restored: Vec<usize> = advice.restore.iter().copied().collect();
             for at in restored {
-                advice.restore.extend(
-                    index
-                        .around(definitions, at)
-                        .filter(|outer| removed.contains(outer)),
-                );
+                advice
+                    .restore
+                    .extend(index.around(at).filter(|outer| removed.contains(outer)));
             }
             if advice.restore.is_empty() && advice.delete.is_empty() {
-                // No error says anything that helps: what was removed from the files they are in comes back.
+                // No error says anything that helps. What it does not name is most often something that
+                // brings a trait into scope, or an impl: in the same files first.
                 let files: BTreeSet<FileId> = errors
                     .iter()
                     .flat_map(|error| places(&base, edits, error))
                     .map(|(file, _)| file)
                     .collect();
-                advice.restore.extend(
-                    removed
-                        .iter()
-                        .copied()
-                        .filter(|at| files.contains(&definitions[*at].file)),
-                );
-            }
-            if advice.restore.is_empty() && advice.delete.is_empty() {
-                // What errors do not name is most often a trait: its impls, else what brings it into scope.
-                let kinds: [fn(Kind) -> bool; 2] = [
-                    |kind| matches!(kind, Kind::Item(ItemKind::Impl)),
+                let kinds: [fn(Kind) -> bool; 4] = [
                     |kind| matches!(kind, Kind::Item(ItemKind::Use) | Kind::UseTree),
+                    |kind| {
+                        let call = ItemKind::MacroCall;
+                        kind == Kind::Item(call) || kind == Kind::Member(call)
+                    },
+                    |kind| matches!(kind, Kind::Item(ItemKind::Impl)),
+                    |_| true,
                 ];
-                let of = |wanted: fn(Kind) -> bool| -> BTreeSet<usize> {
+                let of = |here: bool, wanted: fn(Kind) -> bool| -> BTreeSet<usize> {
                     let found = removed.iter().copied();
                     found
                         .filter(|at| wanted(definitions[*at].element.kind))
+                        .filter(|at| !here || files.contains(&definitions[*at].file))
                         .collect()
                 };
-                let found = kinds.into_iter().map(of).find(|found| !found.is_empty());
+                let found = [true, false]
+                    .into_iter()
+                    .flat_map(|here| kinds.iter().map(move |kind| (here, *kind)))
+                    .map(|(here, kind)| of(here, kind))
+                    .find(|found| !found.is_empty());
                 advice.restore = found.unwrap_or_default();
             }
             index.pin(&advice.restore);
@@ -201,7 +213,24 @@ impl Engine<'_> {
                 .filter(|error| !error.spans.is_empty())
                 .collect();
             if errors.is_empty() {
-                return Ok(false);
+                // It compiles and shows something else. Whether what a macro call makes ran is not
+                // known: without them among what goes it is another matter.
+                let calls: BTreeSet<usize> = removed
+                    .iter()
+                    .copied()
+                    .filter(|at| {
+                        matches!(
+                            elements[*at].kind,
+                            Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall)
+                        )
+                    })
+                    .collect();
+                if calls.is_empty() {
+                    return Ok(false);
+                }
+                kept.extend(&calls);
+                removed.retain(|at| !calls.contains(at));
+                continue;
             }
             let advice = advise(&removed, &errors, &edits);
             let before = removed.clone();
@@ -352,94 +381,5 @@ impl Words {
                     .extend(words.filter(|word| !word.is_empty()).map(str::to_string));
             }
         }
-    }
-}
-
-/// Definitions by place and by name.
-struct Index {
-    by_file: HashMap<FileId, Vec<usize>>,
-    by_key: HashMap<String, Vec<usize>>,
-    pinned: std::cell::RefCell<BTreeSet<usize>>,
-}
-
-impl Index {
-    fn of(definitions: &[Definition]) -> Index {
-        let mut by_file: HashMap<FileId, Vec<usize>> = HashMap::new();
-        let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, definition) in definitions.iter().enumerate() {
-            by_file.entry(definition.file).or_default().push(at);
-            for key in &definition.keys {
-                by_key.entry(key.clone()).or_default().push(at);
-            }
-        }
-        Index {
-            by_file,
-            by_key,
-            pinned: Default::default(),
-        }
-    }
-
-    /// The smallest definition that holds `range`.
-    fn smallest(
-        &self,
-        definitions: &[Definition],
-        file: FileId,
-        range: &Range<usize>,
-    ) -> Option<usize> {
-        let holds = |at: &&usize| {
-            let own = &definitions[**at].range;
-            own.start <= range.start && range.end <= own.end
-        };
-        let all = self.by_file.get(&file)?;
-        all.iter()
-            .filter(holds)
-            .min_by_key(|at| definitions[**at].range.len())
-            .copied()
-    }
-
-    /// The removed definitions that most of `words` are about.
-    fn named(&self, removed: &BTreeSet<usize>, words: &Words) -> Vec<usize> {
-        let mut scores: HashMap<usize, usize> = HashMap::new();
-        for word in &words.words {
-            for at in self
-                .by_key
-                .get(word)
-                .into_iter()
-                .flatten()
-                .filter(|at| removed.contains(at))
-            {
-                *scores.entry(*at).or_default() += 1;
-            }
-        }
-        let best = scores.values().copied().max().unwrap_or(0);
-        let mut found: Vec<usize> = scores
-            .into_iter()
-            .filter(|(_, score)| *score == best)
-            .map(|(at, _)| at)
-            .collect();
-        found.sort_unstable();
-        found
-    }
-
-    /// The definitions around `at`.
-    fn around<'d>(
-        &'d self,
-        definitions: &'d [Definition],
-        at: usize,
-    ) -> impl Iterator<Item = usize> + 'd {
-        let inner = &definitions[at];
-        let same_file = self.by_file.get(&inner.file).into_iter().flatten().copied();
-        same_file.filter(move |other| {
-            let outer = &definitions[*other].range;
-            *other != at && outer.start <= inner.range.start && inner.range.end <= outer.end
-        })
-    }
-
-    fn pinned(&self, at: usize) -> bool {
-        self.pinned.borrow().contains(&at)
-    }
-
-    fn pin(&self, restored: &BTreeSet<usize>) {
-        self.pinned.borrow_mut().extend(restored);
     }
 }

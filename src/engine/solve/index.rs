@@ -1,0 +1,413 @@
+//! Definitions by place, by name and by what they implement: finds what an error asks for.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use super::Words;
+use super::wanted::Want;
+use crate::passes::definitions::Definition;
+use crate::subject::Subject;
+use crate::syntax::{FileId, ItemKind, Kind};
+
+/// As many definitions may come back for a single word.
+const MOST_FOR_A_WORD: usize = 24;
+
+/// Definitions by place and by name.
+pub struct Index<'d> {
+    definitions: &'d [Definition],
+    by_file: HashMap<FileId, Vec<usize>>,
+    by_key: HashMap<String, Vec<usize>>,
+    /// Items by their own names, macro calls by those that they introduce.
+    items: HashMap<&'d str, Vec<usize>>,
+    members: HashMap<&'d str, Vec<usize>>,
+    imports: HashMap<&'d str, Vec<usize>>,
+    impls: HashMap<&'d str, Vec<usize>>,
+    /// The traits that declare a member of this name.
+    declaring: HashMap<&'d str, BTreeSet<&'d str>>,
+    /// Macro calls by all words in them.
+    calls: HashMap<&'d str, Vec<usize>>,
+    pub pinned: std::cell::RefCell<BTreeSet<usize>>,
+}
+
+impl<'d> Index<'d> {
+    pub fn of(base: &'d Subject, definitions: &'d [Definition]) -> Index<'d> {
+        let mut by_file: HashMap<FileId, Vec<usize>> = HashMap::new();
+        let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut items: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut members: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut imports: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut impls: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut calls: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, definition) in definitions.iter().enumerate() {
+            let kind = definition.element.kind;
+            let by_name = match kind {
+                Kind::Item(ItemKind::Use) | Kind::UseTree => &mut imports,
+                Kind::Member(_) => &mut members,
+                _ => &mut items,
+            };
+            if let Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall) = kind {
+                for word in &definition.keys {
+                    calls.entry(word).or_default().push(at);
+                }
+            }
+            for name in &definition.names {
+                by_name.entry(name).or_default().push(at);
+            }
+            if let (Kind::Item(ItemKind::Impl), Some(of_trait)) = (kind, &definition.of_trait) {
+                impls.entry(of_trait).or_default().push(at);
+            }
+            by_file.entry(definition.file).or_default().push(at);
+            for key in &definition.keys {
+                by_key.entry(key.clone()).or_default().push(at);
+            }
+        }
+        Index {
+            definitions,
+            by_file,
+            by_key,
+            items,
+            members,
+            imports,
+            impls,
+            calls,
+            declaring: declaring(base),
+            pinned: Default::default(),
+        }
+    }
+
+    /// The smallest definition that holds `range`.
+    pub fn smallest(&self, file: FileId, range: &Range<usize>) -> Option<usize> {
+        let holds = |at: &&usize| {
+            let own = &self.definitions[**at].range;
+            own.start <= range.start && range.end <= own.end
+        };
+        let all = self.by_file.get(&file)?;
+        all.iter()
+            .filter(holds)
+            .min_by_key(|at| self.definitions[**at].range.len())
+            .copied()
+    }
+
+    /// The removed definitions that `wants` ask for, of an error at `places`.
+    pub fn wanted(
+        &self,
+        removed: &BTreeSet<usize>,
+        wants: &[Want],
+        places: &[(FileId, Range<usize>)],
+    ) -> Vec<usize> {
+        let mut found = BTreeSet::new();
+        for want in wants {
+            match want {
+                Want::Name { name, path } => found.extend(self.name(removed, name, path, places)),
+                Want::Member { name, of } => found.extend(self.member(removed, name, of, places)),
+                Want::Impl { of_trait, of_type } => {
+                    found.extend(self.implementation(removed, of_trait, of_type));
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// What brings `name` into the scope of `places`: an import or a definition in the same file, else
+    /// whatever has that name; of several, those that stand where `path` says.
+    fn name(
+        &self,
+        removed: &BTreeSet<usize>,
+        name: &str,
+        path: &[String],
+        places: &[(FileId, Range<usize>)],
+    ) -> Vec<usize> {
+        let gone = |of: &HashMap<&str, Vec<usize>>| -> Vec<usize> {
+            let all = of.get(name).into_iter().flatten().copied();
+            all.filter(|at| removed.contains(at)).collect()
+        };
+        let (items, imports) = (gone(&self.items), gone(&self.imports));
+        let here = |at: &usize| {
+            let own = &self.definitions[*at];
+            places.iter().any(|(file, range)| {
+                // An import is no answer to an error in itself.
+                own.file == *file && !(own.range.start <= range.start && range.end <= own.range.end)
+            })
+        };
+        if path.is_empty() {
+            let found: Vec<usize> = items.iter().chain(&imports).copied().filter(here).collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let leads_there = |at: &usize| {
+            let names = &self.definitions[*at].module;
+            path.last().is_some_and(|last| names.contains(last))
+        };
+        let all = || items.iter().chain(&imports).copied();
+        let exact: Vec<usize> = all().filter(leads_there).collect();
+        match (exact.is_empty(), items.is_empty()) {
+            (false, _) => exact,
+            (true, false) => items,
+            (true, true) if imports.is_empty() => {
+                // Nothing has that name any more: it came in through a `*`, or out of a macro call.
+                let globs = self.imports.get("*").into_iter().flatten().copied();
+                let globs: Vec<usize> = globs
+                    .filter(|at| removed.contains(at) && here(at))
+                    .collect();
+                match globs.is_empty() {
+                    true => self.calls(removed, [name].into_iter()),
+                    false => globs,
+                }
+            }
+            (true, true) => imports,
+        }
+    }
+
+    /// The members `name`: of what `of` is about, if there are any; of the impl at `places`, if it says nothing.
+    fn member(
+        &self,
+        removed: &BTreeSet<usize>,
+        name: &str,
+        of: &BTreeSet<String>,
+        places: &[(FileId, Range<usize>)],
+    ) -> Vec<usize> {
+        let all = self.members.get(name).into_iter().flatten().copied();
+        let gone: Vec<usize> = all.filter(|at| removed.contains(at)).collect();
+        let fits = |at: &usize| {
+            let own = &self.definitions[*at];
+            match of.is_empty() {
+                true => places.iter().any(|(file, range)| {
+                    own.file == *file
+                        && own.outer.start <= range.start
+                        && range.end <= own.outer.end
+                }),
+                false => {
+                    !own.of_type.is_disjoint(of)
+                        || own.of_trait.as_ref().is_some_and(|name| of.contains(name))
+                }
+            }
+        };
+        let exact: Vec<usize> = gone.iter().copied().filter(fits).collect();
+        match (exact.is_empty(), gone.is_empty()) {
+            (false, _) => exact,
+            (true, false) => {
+                // Of a type parameter or an unnamed type: what a trait declares.
+                let declared = |at: &usize| {
+                    let own = &self.definitions[*at];
+                    own.of_trait.is_some() && own.of_type.is_empty()
+                };
+                let declared: Vec<usize> = gone.iter().copied().filter(declared).collect();
+                match declared.is_empty() {
+                    false => declared,
+                    true if gone.len() <= MOST_FOR_A_WORD => gone,
+                    true => Vec::new(),
+                }
+            }
+            (true, true) => {
+                // The member stands, and what it is a member of is not implemented.
+                let traits = self.declaring.get(name).into_iter().flatten();
+                let impls: Vec<usize> = traits
+                    .flat_map(|of_trait| self.implementation(removed, of_trait, of))
+                    .collect();
+                let words = [name].into_iter().chain(of.iter().map(String::as_str));
+                match impls.is_empty() {
+                    true => self.calls(removed, words),
+                    false => impls,
+                }
+            }
+        }
+    }
+
+    /// The macro calls that mention most of `words`: what they make is not known.
+    fn calls<'w>(
+        &self,
+        removed: &BTreeSet<usize>,
+        words: impl Iterator<Item = &'w str>,
+    ) -> Vec<usize> {
+        let mut scores: HashMap<usize, usize> = HashMap::new();
+        for word in words.filter(|word| word.len() > 1) {
+            let calls = self.calls.get(word).into_iter().flatten().copied();
+            for at in calls.filter(|at| removed.contains(at)) {
+                *scores.entry(at).or_default() += 1;
+            }
+        }
+        let best = scores.values().copied().max().unwrap_or(0);
+        scores
+            .into_iter()
+            .filter(|(_, score)| *score == best)
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// The impls of a trait for what most of `of_type` is about, with all that is in them.
+    fn implementation(
+        &self,
+        removed: &BTreeSet<usize>,
+        of_trait: &str,
+        of_type: &BTreeSet<String>,
+    ) -> Vec<usize> {
+        let all = self.impls.get(of_trait).into_iter().flatten().copied();
+        let gone: Vec<usize> = all.filter(|at| removed.contains(at)).collect();
+        let score = |at: &usize| self.definitions[*at].of_type.intersection(of_type).count();
+        let best = gone.iter().map(score).max().unwrap_or(0);
+        // What fits no name in the type is for every type, or for another one.
+        let fits = |at: &usize| {
+            let blanket = || {
+                let of_type = &self.definitions[*at].of_type;
+                of_type.len() == 1 && of_type.iter().all(|name| name.len() <= 2)
+            };
+            score(at) == best && (best > 0 || blanket())
+        };
+        let chosen: Vec<usize> = gone.into_iter().filter(fits).collect();
+        if chosen.is_empty() {
+            return self.calls(
+                removed,
+                [of_trait]
+                    .into_iter()
+                    .chain(of_type.iter().map(String::as_str)),
+            );
+        }
+        let mut found = chosen.clone();
+        for outer in chosen {
+            let own = &self.definitions[outer];
+            let same_file = self.by_file.get(&own.file).into_iter().flatten().copied();
+            found.extend(same_file.filter(|at| {
+                let inner = &self.definitions[*at].range;
+                removed.contains(at) && own.range.start <= inner.start && inner.end <= own.range.end
+            }));
+        }
+        found
+    }
+
+    /// What the definitions `from` cannot do without, as far as their text says: the imports and
+    /// the items of the same file that it names, what those imports lead to, and so on.
+    pub fn mentioned(
+        &self,
+        base: &Subject,
+        removed: &BTreeSet<usize>,
+        from: &[usize],
+    ) -> BTreeSet<usize> {
+        let mut found: BTreeSet<usize> = BTreeSet::new();
+        let mut open = from.to_vec();
+        while let Some(next) = open.pop() {
+            let own = &self.definitions[next];
+            let Some(tree) = base.file(own.file).tree() else {
+                continue;
+            };
+            let source = base.file(own.file).source();
+            let is_import = matches!(own.element.kind, Kind::Item(ItemKind::Use) | Kind::UseTree);
+            let words: Vec<&str> = tree.identifiers(source, &own.range).collect();
+            let nested = |range: &Range<usize>| {
+                let same_file = self.by_file.get(&own.file).into_iter().flatten();
+                same_file
+                    .map(|at| &self.definitions[*at].range)
+                    .any(|inner| {
+                        *inner != own.range
+                            && own.range.start <= inner.start
+                            && inner.end <= own.range.end
+                            && inner.start <= range.start
+                            && range.end <= inner.end
+                    })
+            };
+            let new: Vec<usize> = match is_import {
+                true => {
+                    let path: Vec<String> = words.iter().map(ToString::to_string).collect();
+                    let items = words.iter().flat_map(|word| self.items.get(word)).flatten();
+                    let leads_there = |at: &&usize| {
+                        let names = &self.definitions[**at].module;
+                        path.iter()
+                            .any(|part| part != "src" && names.contains(part))
+                    };
+                    items.filter(leads_there).copied().collect()
+                }
+                false => {
+                    let tokens = tree.tokens_in(&own.range).iter();
+                    let names = tokens
+                        .map(|token| token.range())
+                        .filter(|range| !nested(range));
+                    let here = |at: &&usize| self.definitions[**at].file == own.file;
+                    names
+                        .flat_map(|range| {
+                            let word = &source[range];
+                            let items = self.items.get(word).into_iter().flatten();
+                            items.chain(self.imports.get(word).into_iter().flatten())
+                        })
+                        .filter(here)
+                        .copied()
+                        .collect()
+                }
+            };
+            for at in new {
+                if removed.contains(&at) && found.insert(at) {
+                    open.push(at);
+                }
+            }
+        }
+        found
+    }
+
+    /// The removed definitions that most of `words` are about.
+    pub fn named(&self, removed: &BTreeSet<usize>, words: &Words) -> Vec<usize> {
+        let mut scores: HashMap<usize, usize> = HashMap::new();
+        // A generic parameter's name says nothing.
+        for word in words.words.iter().filter(|word| word.len() > 1) {
+            for at in self
+                .by_key
+                .get(word)
+                .into_iter()
+                .flatten()
+                .filter(|at| removed.contains(at))
+            {
+                *scores.entry(*at).or_default() += 1;
+            }
+        }
+        let best = scores.values().copied().max().unwrap_or(0);
+        let mut found: Vec<usize> = scores
+            .into_iter()
+            .filter(|(_, score)| *score == best)
+            .map(|(at, _)| at)
+            .collect();
+        // One word that half the subject is about names nothing.
+        if best == 1 && found.len() > MOST_FOR_A_WORD {
+            return Vec::new();
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The definitions around `at`.
+    pub fn around(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let inner = &self.definitions[at];
+        let same_file = self.by_file.get(&inner.file).into_iter().flatten().copied();
+        same_file.filter(move |other| {
+            let outer = &self.definitions[*other].range;
+            *other != at && outer.start <= inner.range.start && inner.range.end <= outer.end
+        })
+    }
+
+    pub fn pinned(&self, at: usize) -> bool {
+        self.pinned.borrow().contains(&at)
+    }
+
+    pub fn pin(&self, restored: &BTreeSet<usize>) {
+        self.pinned.borrow_mut().extend(restored);
+    }
+}
+
+/// The traits of `base` by the names of what they declare.
+fn declaring(base: &Subject) -> HashMap<&str, BTreeSet<&str>> {
+    let mut found: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for (_, version, tree) in base.sources() {
+        let source = version.source();
+        for (id, node) in tree.nodes() {
+            let (Kind::Member(_), Some(name), Some(outer)) =
+                (node.kind, &node.name, tree.parent(id))
+            else {
+                continue;
+            };
+            if let (Kind::Item(ItemKind::Trait), Some(of)) = (outer.kind, &outer.name) {
+                found
+                    .entry(&source[name.clone()])
+                    .or_default()
+                    .insert(&source[of.clone()]);
+            }
+        }
+    }
+    found
+}
