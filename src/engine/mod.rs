@@ -1,6 +1,7 @@
 //! The loop: passes × minimizer × oracle. Decides the order of things and keeps what was found; it
 //! knows no compiler and no syntax.
 
+mod manifest;
 mod memory;
 mod package;
 mod pipeline;
@@ -464,10 +465,25 @@ impl Engine<'_> {
 
     /// Whether every file that parsed still does: rustc would only say the same, slower.
     fn still_parses(&self, candidate: &Subject) -> bool {
-        candidate.changed(&self.best).all(|id| {
-            let before = self.best.file(id).tree().is_none_or(|tree| tree.parsed);
-            let now = candidate.file(id);
-            !before || !now.exists() || !now.is_rust() || crate::syntax::parses(now.source())
+        let changed: Vec<_> = candidate.changed(&self.best).collect();
+        let trees = || changed.iter().filter_map(|id| self.best.file(*id).tree());
+        // What does not parse may have gone from one file into another.
+        let moved = |id: &&crate::syntax::FileId| {
+            let tree = self.best.file(**id).tree();
+            !candidate.file(**id).exists() && tree.is_some_and(|tree| !tree.parsed)
+        };
+        if changed.iter().any(|id| moved(&id)) {
+            return true;
+        }
+        let mut blanked: Vec<String> = trees().flat_map(|tree| tree.blanked.clone()).collect();
+        blanked.sort();
+        changed.iter().all(|id| {
+            let now = candidate.file(*id);
+            let before = self.best.file(*id).tree().is_none_or(|tree| tree.parsed);
+            !before
+                || !now.exists()
+                || !now.is_rust()
+                || crate::syntax::parses_without(now.source(), &blanked)
         })
     }
 }

@@ -7,11 +7,13 @@ pub mod definitions;
 mod delete;
 mod flatten;
 mod hoist;
+pub mod manifest;
 mod names;
 #[cfg(test)]
 mod properties;
 pub mod ran;
 mod seed;
+mod shorter;
 mod simplify;
 mod stub;
 mod together;
@@ -83,6 +85,10 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(simplify::Patterns),
         Box::new(simplify::Values),
         Box::new(simplify::Shapes),
+        Box::new(shorter::Matches),
+        Box::new(shorter::Arms),
+        Box::new(shorter::Returns),
+        Box::new(shorter::Iterators),
         Box::new(delete::ATTRIBUTE_ARGUMENTS),
         Box::new(tokens::Segments),
         Box::new(tokens::Groups),

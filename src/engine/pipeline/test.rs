@@ -220,6 +220,7 @@ pub(super) fn reduce(
         output: output.clone(),
         scratch: package.scratch.path(),
         started,
+        manifest_trials: 12,
         schedule: &mut |engine| engine.reduce_test(),
     }
     .run(observer)?;
