@@ -24,7 +24,7 @@ use crate::minimize::{self, Item, Settings};
 use crate::passes::Pass;
 use crate::property::{Judged, Oracle, Stage, Verdict};
 use crate::report::{Event, Failure, Observer, PassStatistics, TrialOutcome};
-use crate::subject::{Element, Subject};
+use crate::subject::{Element, Joint, Subject};
 use memory::{Priors, Refusals};
 
 /// Why the search ended before it was through.
@@ -69,6 +69,13 @@ pub struct Engine<'a> {
     counts: Counts,
     passes: Vec<PassStatistics>,
     pass: &'static str,
+    /// Whether modules and crates are put into one file.
+    flatten: bool,
+    /// Whether names become those of an example in the end.
+    renames: bool,
+    /// The libraries that can go into the crate that shows the failure, users before what they use; none if that is
+    /// not wanted.
+    joints: Vec<Joint>,
     /// What is compiled under which conditions.
     conditions: crate::passes::Conditions,
     /// Names of functions that must stay: the test.

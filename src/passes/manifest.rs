@@ -1,7 +1,9 @@
 //! What a package has besides Rust, as elements: tables and keys of `Cargo.toml`, configuration, data. Only cargo
 //! itself can judge them.
 
-use crate::subject::{Element, Elements, Subject, manifest};
+use std::path::{Component, Path, PathBuf};
+
+use crate::subject::{Element, Elements, File, Subject, manifest};
 use crate::syntax::{Edit, FileId, Kind};
 
 /// Rounds of [`list`].
@@ -11,12 +13,17 @@ pub const ROUNDS: usize = 3;
 ///
 /// The workspace's own table stays: without it, cargo would look for one further up where the result lies.
 pub fn list(subject: &Subject, round: usize) -> Elements {
-    let mut found = Vec::new();
+    let mut found = if round == 0 {
+        idle_packages(subject)
+    } else {
+        Vec::new()
+    };
     for (at, file) in subject.files().iter().enumerate() {
         let id = FileId(at as u32);
         let name = file.path.file_name().unwrap_or_default();
         let decides = |name: &str| name == "Cargo.lock" || name.starts_with("rust-toolchain");
-        if !file.exists() || file.is_rust() || name.to_str().is_none_or(decides) {
+        let has_code = file.is_rust() && !is_empty(file);
+        if !file.exists() || has_code || name.to_str().is_none_or(decides) {
             continue;
         }
         if name != "Cargo.toml" {
@@ -52,6 +59,89 @@ pub fn list(subject: &Subject, round: usize) -> Elements {
         }
     }
     found
+}
+
+fn is_empty(file: &File) -> bool {
+    file.source().trim().is_empty()
+}
+
+/// Packages that have no code any more, each with what others say of it.
+fn idle_packages(subject: &Subject) -> Elements {
+    let there = || subject.files().iter().filter(|file| file.exists());
+    let manifests: Vec<&Path> = there()
+        .filter(|file| file.path.ends_with("Cargo.toml"))
+        .filter_map(|file| file.path.parent())
+        .collect();
+    let is_idle = |directory: &Path| {
+        let mut code = there().filter(|file| file.is_rust() && file.path.starts_with(directory));
+        code.all(is_empty)
+    };
+    let idle = manifests.iter().filter(|directory| is_idle(directory));
+    let element = |directory: &&Path| {
+        let files = subject.files().iter().enumerate();
+        let inside = files.filter(|(_, file)| file.exists() && file.path.starts_with(directory));
+        Element {
+            kind: Kind::File,
+            edits: mentions(subject, directory),
+            drops: inside.map(|(at, _)| FileId(at as u32)).collect(),
+            saves: 1,
+        }
+    };
+    idle.map(element).collect()
+}
+
+/// Where manifests name the package in `directory`.
+fn mentions(subject: &Subject, directory: &Path) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (at, file) in subject.files().iter().enumerate() {
+        let Some(own) = file.path.parent() else {
+            continue;
+        };
+        if !file.exists() || !file.path.ends_with("Cargo.toml") || own == directory {
+            continue;
+        }
+        let id = FileId(at as u32);
+        let is_it = |path: &str| lies_at(own, path, directory);
+        for section in manifest::sections(file.source()) {
+            let of_one = section.header.contains("dependencies.");
+            if of_one && section.value("path").is_some_and(is_it) {
+                edits.push(Edit::delete(id, section.range.clone()));
+                continue;
+            }
+            for entry in &section.entries {
+                let inline = section.header.ends_with("dependencies")
+                    && manifest::path_of(&entry.value).is_some_and(is_it);
+                // `name.path = "…"`
+                let dotted = entry.key.ends_with(".path")
+                    && is_it(entry.value.trim().trim_matches(['"', '\'']));
+                if inline || dotted {
+                    edits.push(Edit::delete(id, entry.range.clone()));
+                } else if section.header == "workspace" && entry.key == "members" {
+                    let named = strings(file.source(), entry).into_iter().filter(|range| {
+                        let text = file.source()[range.clone()].trim_end_matches(',').trim();
+                        is_it(text.trim_matches(['"', '\'']))
+                    });
+                    edits.extend(named.map(|range| Edit::delete(id, range)));
+                }
+            }
+        }
+    }
+    edits
+}
+
+/// Whether `path`, seen from `from`, is `directory`.
+fn lies_at(from: &Path, path: &str, directory: &Path) -> bool {
+    let mut found = PathBuf::new();
+    for part in from.join(path).components() {
+        match part {
+            Component::ParentDir => {
+                found.pop();
+            }
+            Component::CurDir => {}
+            other => found.push(other),
+        }
+    }
+    found == directory
 }
 
 /// `subject` without the comments and blank lines of its manifests.
@@ -137,6 +227,34 @@ mod tests {
             ["edition = \"2021\"\n", "b = [\"c\", 'd']\n"]
         );
         assert_eq!(gone(text, 2), ["\"c\",", "'d'"]);
+    }
+
+    #[test]
+    fn a_package_without_code_goes_with_what_others_say_of_it() {
+        let files = [
+            (
+                "Cargo.toml",
+                "[workspace]\nmembers = [\"a\", \"b\"]\n[dependencies]\nx = { path = \"./a\" }\nb = { path = \"b\" }\n",
+            ),
+            (
+                "a/Cargo.toml",
+                "[package]\n[dependencies.b]\npath = \"../b\"\n",
+            ),
+            ("a/src/lib.rs", "\n"),
+            ("b/Cargo.toml", "[package]\n"),
+            ("b/src/lib.rs", "fn f() {}"),
+        ];
+        let files = files.map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec()));
+        let subject = Subject::new(files);
+        let list = list(&subject, 0);
+        let without = subject.without(&list[..1]);
+        let there = |at: u32| without.file(FileId(at)).exists();
+        assert_eq!([0, 1, 2, 3, 4].map(there), [true, false, false, true, true]);
+        let text = without.file(FileId(0)).source();
+        assert_eq!(
+            text,
+            "[workspace]\nmembers = [ \"b\"]\n[dependencies]\nb = { path = \"b\" }\n"
+        );
     }
 
     #[test]

@@ -7,11 +7,13 @@ pub mod definitions;
 mod delete;
 mod flatten;
 mod hoist;
+mod macros;
 pub mod manifest;
 mod names;
 #[cfg(test)]
 mod properties;
 pub mod ran;
+pub mod rename;
 mod seed;
 mod shorter;
 mod simplify;
@@ -85,6 +87,7 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(simplify::Patterns),
         Box::new(simplify::Values),
         Box::new(simplify::Shapes),
+        Box::new(macros::OnlyUses),
         Box::new(shorter::Matches),
         Box::new(shorter::Arms),
         Box::new(shorter::Returns),

@@ -135,11 +135,14 @@ pub(super) fn reduce(
         oracle = without;
     }
     let output = output(request, Some(&package), &package.name);
+    let replayed = oracle.replayed();
+    let joints = package.joints(replayed.captured(), replayed.units());
     let mut ended = Search {
         request,
         start: trimmed.subject,
         fixed: trimmed.fixed,
         conditions: package.conditions(&captured, &units),
+        joints,
         protected: Vec::new(),
         oracle: &mut oracle,
         last: Some(&mut by_cargo),
@@ -206,7 +209,9 @@ pub(super) fn reduce(
 
 /// The text of the only Rust file there is.
 fn only_source(subject: &Subject) -> Option<&str> {
-    let mut sources = subject.sources();
+    let mut sources = subject
+        .sources()
+        .filter(|(_, file, _)| !file.source().trim().is_empty());
     let (_, file, _) = sources.next()?;
     sources.next().is_none().then(|| file.source())
 }

@@ -99,6 +99,7 @@ pub(super) fn reduce(
         start: original.clone(),
         fixed: Default::default(),
         conditions: Default::default(),
+        joints: Vec::new(),
         protected: Vec::new(),
         oracle: &mut oracle,
         last: None,

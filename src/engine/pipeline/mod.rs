@@ -14,7 +14,7 @@ use crate::exec::Cancel;
 use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Kind, Observer, PassStatistics, Slip, Status, Summary};
 use crate::request::{IceSelection, PropertyRequest, Request};
-use crate::subject::Subject;
+use crate::subject::{Joint, Subject};
 use crate::syntax::{self, Text};
 
 /// Runs the reduction that `request` asks for.
@@ -47,6 +47,8 @@ struct Search<'a> {
     /// Files that must not change, besides those that the user keeps.
     fixed: std::collections::BTreeSet<PathBuf>,
     conditions: crate::passes::Conditions,
+    /// The libraries that can go into the crate that shows the failure.
+    joints: Vec<Joint>,
     /// Names of functions that must stay.
     protected: Vec<String>,
     oracle: &'a mut dyn Oracle,
@@ -103,6 +105,13 @@ impl Search<'_> {
             counts: Counts::default(),
             passes: Vec::new(),
             pass: "",
+            joints: if request.search.flatten {
+                self.joints
+            } else {
+                Vec::new()
+            },
+            flatten: request.search.flatten,
+            renames: request.search.rename,
             conditions: self.conditions,
             protected: self.protected,
             wants_errors: false,
