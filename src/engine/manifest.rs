@@ -8,11 +8,8 @@ use crate::minimize::{self, Item};
 use crate::passes::manifest;
 use crate::property::{Oracle, Verdict};
 use crate::report::Failure;
-use crate::subject::Subject;
+use crate::subject::{Element, Subject};
 use crate::syntax::FileId;
-
-/// How likely a table or a key is needed: most only describe the package.
-const PRIOR: f64 = 0.15;
 
 impl Engine<'_> {
     /// Removes from the best, which `judge` takes, what the package can do without; `Ok(None)` if
@@ -46,16 +43,21 @@ impl Engine<'_> {
             let base = self.best.clone();
             let list = manifest::list(&base, round);
             let scope = &self.scope;
-            let elements: Vec<_> = list
+            let (elements, items): (Vec<Element>, Vec<Item>) = list
                 .into_iter()
-                .filter(|element| scope.allows_element(&base, element))
-                .collect();
-            let item = Item {
-                weight: 1,
-                prior: Some(PRIOR),
-            };
-            let items = vec![item; elements.len()];
-            let mut minimizer = minimize::minimizer(&items, &self.settings);
+                .filter(|(element, _)| scope.leaves(&base, element))
+                .map(|(element, prior)| {
+                    let item = Item {
+                        weight: 1,
+                        prior: Some(prior),
+                    };
+                    (element, item)
+                })
+                .unzip();
+            let mut settings = self.settings.clone();
+            // With something in it that likely is needed, that is a wasted trial.
+            settings.try_all_first &= items.iter().all(|item| item.prior < Some(0.3));
+            let mut minimizer = minimize::minimizer(&items, &settings);
             while let Some(trial) = minimizer.propose() {
                 if self.counts.trials >= end {
                     return Ok(output);

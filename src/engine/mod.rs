@@ -161,6 +161,16 @@ impl Scope {
             && self.only.as_ref().is_none_or(|only| only.is_match(path))
     }
 
+    /// Whether the user leaves it to us what becomes of `element`: files that must not change because no
+    /// replay would notice may go where cargo itself judges.
+    fn leaves(&self, subject: &Subject, element: &Element) -> bool {
+        let scope = Scope {
+            fixed: Default::default(),
+            ..self.clone()
+        };
+        scope.allows_element(subject, element)
+    }
+
     fn allows_element(&self, subject: &Subject, element: &Element) -> bool {
         let files = element
             .edits

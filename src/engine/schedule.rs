@@ -58,6 +58,8 @@ impl Engine<'_> {
         self.pass(&conditions)?;
         while self.sweep()? {}
         self.drop_orphans()?;
+        // One crate in one file is compiled in one go, in every trial from here on.
+        self.flatten()?;
         let (search, rest) = (passes::inside(), passes::coarse());
         loop {
             let mut changed = false;
@@ -74,10 +76,19 @@ impl Engine<'_> {
             if changed || self.all(&rest)? {
                 continue;
             }
-            if self.best.tokens() > SMALL_SUBJECT || !self.inline_files()? && !self.join_crates()? {
+            if !self.flatten()? {
                 return self.rename();
             }
         }
+    }
+
+    /// Puts a small subject into one file; whether that changed it.
+    fn flatten(&mut self) -> Result<bool, Stop> {
+        if self.best.tokens() > SMALL_SUBJECT {
+            return Ok(false);
+        }
+        let inlined = self.inline_files()?;
+        Ok(self.join_crates()? || inlined)
     }
 
     /// Puts the files of small modules in the place of their `mod` items, where flattening then takes
@@ -92,9 +103,6 @@ impl Engine<'_> {
 
     /// Puts the libraries into the crate that shows the failure; whether any went.
     fn join_crates(&mut self) -> Result<bool, Stop> {
-        if self.best.tokens() > SMALL_SUBJECT {
-            return Ok(false);
-        }
         let joints = self.joints.clone();
         self.put_together("join-crates", |engine| {
             let joined = joints

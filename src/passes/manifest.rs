@@ -9,15 +9,42 @@ use crate::syntax::{Edit, FileId, Kind};
 /// Rounds of [`list`].
 pub const ROUNDS: usize = 3;
 
-/// The list of round `round`: whole tables and files, then keys, then what stands in lists.
+/// Keys of `[package]` that only tell people something.
+const TOLD: [&str; 14] = [
+    "authors",
+    "autobenches",
+    "autobins",
+    "autoexamples",
+    "autotests",
+    "categories",
+    "description",
+    "documentation",
+    "homepage",
+    "keywords",
+    "license",
+    "publish",
+    "repository",
+    "rust-version",
+];
+
+/// The list of round `round` – whole packages, tables and files, then keys, then what stands in lists – and how
+/// likely each element is needed.
 ///
 /// The workspace's own table stays: without it, cargo would look for one further up where the result lies.
-pub fn list(subject: &Subject, round: usize) -> Elements {
-    let mut found = if round == 0 {
-        idle_packages(subject)
-    } else {
-        Vec::new()
-    };
+pub fn list(subject: &Subject, round: usize) -> Vec<(Element, f64)> {
+    let mut found = Vec::new();
+    if round == 0 {
+        found.extend(
+            idle_packages(subject)
+                .into_iter()
+                .map(|element| (element, 0.1)),
+        );
+        found.extend(
+            build_scripts(subject)
+                .into_iter()
+                .map(|element| (element, 0.4)),
+        );
+    }
     for (at, file) in subject.files().iter().enumerate() {
         let id = FileId(at as u32);
         let name = file.path.file_name().unwrap_or_default();
@@ -27,36 +54,85 @@ pub fn list(subject: &Subject, round: usize) -> Elements {
             continue;
         }
         if name != "Cargo.toml" {
+            let prior = if file.is_rust() { 0.1 } else { 0.4 };
             if round == 0 {
-                found.push(Element {
+                let element = Element {
                     kind: Kind::File,
                     edits: Vec::new(),
                     drops: vec![id],
                     saves: 1,
-                });
+                };
+                found.push((element, prior));
             }
             continue;
         }
         for section in manifest::sections(file.source()) {
-            let stays = matches!(&*section.header, "package" | "workspace");
+            let of_package = section.header == "package";
+            let stays = of_package || section.header == "workspace";
             let ranges = match round {
                 0 if stays => Vec::new(),
-                0 => vec![section.range],
-                _ => {
-                    let needed = |key: &str| section.header == "package" && key == "name";
+                0 => vec![(section.range.clone(), 0.2)],
+                1 => {
+                    let told = |key: &str| {
+                        of_package && TOLD.contains(&key.split('.').next().unwrap_or(key))
+                    };
+                    let prior = |key: &str| if told(key) { 0.02 } else { 0.4 };
+                    let needed = |key: &str| of_package && key == "name";
                     let entries = section.entries.iter();
                     let entries = entries.filter(|entry| !needed(&entry.key));
-                    match round {
-                        1 => entries.map(|entry| entry.range.clone()).collect(),
-                        _ => entries
-                            .flat_map(|entry| strings(file.source(), entry))
-                            .collect(),
-                    }
+                    entries
+                        .map(|entry| (entry.range.clone(), prior(&entry.key)))
+                        .collect()
+                }
+                _ => {
+                    let entries = section.entries.iter();
+                    let all = entries.flat_map(|entry| strings(file.source(), entry));
+                    all.map(|range| (range, 0.5)).collect()
                 }
             };
             let element = |range| Element::new(subject, Kind::Line, vec![Edit::delete(id, range)]);
-            found.extend(ranges.into_iter().map(element));
+            found.extend(
+                ranges
+                    .into_iter()
+                    .map(|(range, prior)| (element(range), prior)),
+            );
         }
+    }
+    found
+}
+
+/// Build scripts, each with what the manifest says of it.
+fn build_scripts(subject: &Subject) -> Elements {
+    let mut found = Vec::new();
+    for (at, file) in subject.files().iter().enumerate() {
+        if !file.exists() || !file.path.ends_with("Cargo.toml") {
+            continue;
+        }
+        let id = FileId(at as u32);
+        let sections = manifest::sections(file.source());
+        let package = sections.iter().find(|section| section.header == "package");
+        let named = package.and_then(|section| section.value("build"));
+        let directory = file.path.parent().unwrap_or(Path::new(""));
+        let script = directory.join(named.unwrap_or("build.rs"));
+        let script = subject
+            .find(&script)
+            .filter(|id| subject.file(*id).exists());
+        let Some(script) = script else { continue };
+        let entries = package.into_iter().flat_map(|section| &section.entries);
+        let about = entries.filter(|entry| matches!(&*entry.key, "build" | "links"));
+        let mut edits: Vec<Edit> = about
+            .map(|entry| Edit::delete(id, entry.range.clone()))
+            .collect();
+        let dependencies = sections
+            .iter()
+            .filter(|section| section.header.starts_with("build-dependencies"));
+        edits.extend(dependencies.map(|section| Edit::delete(id, section.range.clone())));
+        found.push(Element {
+            kind: Kind::File,
+            edits,
+            drops: vec![script],
+            saves: 1,
+        });
     }
     found
 }
@@ -213,7 +289,7 @@ mod tests {
         let subject = subject(text);
         let ranges = list(&subject, round)
             .into_iter()
-            .flat_map(|element| element.edits)
+            .flat_map(|(element, _)| element.edits)
             .map(|edit| text[edit.range].to_string());
         ranges.collect()
     }
@@ -247,7 +323,7 @@ mod tests {
         let files = files.map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec()));
         let subject = Subject::new(files);
         let list = list(&subject, 0);
-        let without = subject.without(&list[..1]);
+        let without = subject.without([&list[0].0]);
         let there = |at: u32| without.file(FileId(at)).exists();
         assert_eq!([0, 1, 2, 3, 4].map(there), [true, false, false, true, true]);
         let text = without.file(FileId(0)).source();
@@ -255,6 +331,22 @@ mod tests {
             text,
             "[workspace]\nmembers = [ \"b\"]\n[dependencies]\nb = { path = \"b\" }\n"
         );
+    }
+
+    #[test]
+    fn a_build_script_goes_with_its_dependencies() {
+        let files = [
+            (
+                "Cargo.toml",
+                "[package]\nbuild = \"make.rs\"\n[build-dependencies]\ncc = \"1\"\n",
+            ),
+            ("make.rs", "fn main() {}"),
+        ];
+        let files = files.map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec()));
+        let subject = Subject::new(files);
+        let without = subject.without(&build_scripts(&subject));
+        assert_eq!(without.file(FileId(0)).source(), "[package]\n");
+        assert!(!without.file(FileId(1)).exists());
     }
 
     #[test]

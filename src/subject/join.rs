@@ -40,8 +40,11 @@ impl Subject {
         let macros = exported_macros(library.source(), library.tree()?);
         let head = Head::of(library.source(), library.tree()?);
         let mut edits = head.edits(joint.library);
+        edits.extend(self.includes_from(joint.library, joint.into));
         edits.extend(library_paths(self, joint, name, &macros)?);
+        let mut exported = false;
         for file in self.files_of(joint.into) {
+            exported |= exports(self, joint, file)?;
             edits.extend(user_paths(self, joint, file, name, &macros)?);
         }
         let element = Element::new(self, Kind::File, edits);
@@ -53,7 +56,8 @@ impl Subject {
         } else {
             "#[macro_use]\n"
         };
-        let open = format!("\n{macro_use}mod {name} {{\n");
+        let visibility = if exported { "pub " } else { "" };
+        let open = format!("\n{macro_use}{visibility}mod {name} {{\n");
         let close = "\n}\n";
         let module = Text::inserted(format!("{open}{close}")).splice(open.len()..open.len(), inner);
         let tree = rewritten.file(joint.into).tree()?;
@@ -266,7 +270,7 @@ fn library_paths(
             let (in_use, _) = place(tree, &token.range());
             let starts =
                 before == "use" || in_use && before == "{" && word(at.checked_sub(2)) == "use";
-            let rooted = before == "::" && !is_path_word(tree, at.checked_sub(2));
+            let rooted = before == "::" && !is_path_word(source, tree, at.checked_sub(2));
             let start = token.start as usize;
             if rooted {
                 let colons = tree.tokens()[at - 1].start as usize;
@@ -284,10 +288,36 @@ fn library_paths(
     Some(edits)
 }
 
+/// Words that may stand in front of a path that starts with `::`.
+const KEYWORDS: [&str; 16] = [
+    "as", "break", "dyn", "else", "for", "if", "impl", "in", "match", "move", "mut", "pub", "ref",
+    "return", "use", "where",
+];
+
 /// Whether the token at `at` may be what a `::` belongs to.
-fn is_path_word(tree: &Tree, at: Option<usize>) -> bool {
-    let token = at.and_then(|at| tree.tokens().get(at));
-    token.is_some_and(|token| token.kind == TokenKind::Ident)
+fn is_path_word(source: &str, tree: &Tree, at: Option<usize>) -> bool {
+    let Some(token) = at.and_then(|at| tree.tokens().get(at)) else {
+        return false;
+    };
+    let word = &source[token.range()];
+    token.kind == TokenKind::Ident && !KEYWORDS.contains(&word) || matches!(word, ">" | ">>")
+}
+
+/// Whether `file` has `pub use` of the library itself: only what is public can be given on.
+fn exports(subject: &Subject, joint: &Joint, file: FileId) -> Option<bool> {
+    let (source, tree) = (subject.file(file).source(), subject.file(file).tree()?);
+    let mut uses = tree
+        .nodes()
+        .filter(|(_, node)| node.kind == Kind::Item(ItemKind::Use));
+    Some(uses.any(|(_, node)| {
+        let words: Vec<&str> = tree
+            .tokens_in(&node.range)
+            .iter()
+            .map(|token| &source[token.range()])
+            .collect();
+        let is_it = |word: &str| joint.names.iter().any(|own| own == word);
+        matches!(&words[..], ["pub", "use", own, ";" | "as", ..] if is_it(own))
+    }))
 }
 
 /// What becomes of the paths by which `file`, of the crate that the library goes into, names it.
@@ -324,10 +354,16 @@ fn user_paths(
             {
                 edits.push(Edit::delete(file, node.range.clone()));
             }
-            (Kind::Item(ItemKind::Use), ["use", own, ";"]) if is_it(own) && file == joint.into => {
+            (Kind::Item(ItemKind::Use), ["use", own, ";" | "as", ..]) if is_it(own) => {
                 let (_, nested) = place(tree, &node.range);
-                if !nested {
+                let nested = nested || file != joint.into;
+                if !nested && words.len() == 3 {
                     edits.push(Edit::delete(file, node.range.clone()));
+                } else if nested && !joint.into_from_root {
+                    let mut tokens = tree.tokens_in(&node.range).iter();
+                    let at = tokens.rfind(|token| &source[token.range()] == *own);
+                    let at = at.map_or(node.range.start, |token| token.start as usize);
+                    edits.push(Edit::replace(file, at..at, "crate::"));
                 }
             }
             _ => {}
@@ -347,7 +383,7 @@ fn user_paths(
         }
         let before = at.checked_sub(1).map(|at| &source[tokens[at].range()]);
         let (in_use, nested) = place(tree, &token.range());
-        let rooted = before == Some("::") && !is_path_word(tree, at.checked_sub(2));
+        let rooted = before == Some("::") && !is_path_word(source, tree, at.checked_sub(2));
         if before == Some("::") && !rooted {
             continue;
         }
@@ -397,11 +433,11 @@ mod tests {
         assert_eq!(
             joined(
                 "#![no_std] #![feature(never_type)] extern crate alloc; mod a { use crate::B; pub(crate) fn f() -> crate::B {} } pub struct B;",
-                "use shop::B; mod m { use shop::B; fn g() { ::shop::a::f() } } #[test] fn t() { shop::a::f(); }",
+                "use shop::B; mod m { pub use shop; use shop::B; fn g() { ::shop::a::f() } } #[test] fn t() { shop::a::f(); }",
                 false,
             ),
-            "#![feature(never_type)] extern crate alloc; use shop::B; mod m { use crate::shop::B; fn g() { crate::shop::a::f() } } #[test] fn t() { shop::a::f(); } \
-             mod shop { mod a { use crate::shop::B; pub(crate) fn f() -> crate::shop::B {} } pub struct B; }"
+            "#![feature(never_type)] extern crate alloc; use shop::B; mod m { pub use crate::shop; use crate::shop::B; fn g() { crate::shop::a::f() } } #[test] fn t() { shop::a::f(); } \
+             pub mod shop { mod a { use crate::shop::B; pub(crate) fn f() -> crate::shop::B {} } pub struct B; }"
         );
     }
 
@@ -422,12 +458,12 @@ mod tests {
     fn paths_of_edition_2015_start_at_the_root() {
         assert_eq!(
             joined(
-                "use a::A; use std::fmt; mod a { use b::B; pub struct A(::b::B, ::std::fmt::Error); } mod b { pub struct B; }",
+                "use a::A; use std::fmt; mod a { use b::B; pub struct A(::b::B, ::std::fmt::Error); impl ::b::B {} } mod b { pub struct B; }",
                 "extern crate shop; use shop::a::A; mod m { use shop::a::A; fn f() { ::shop::a::g() } }",
                 true,
             ),
             "use shop::a::A; mod m { use shop::a::A; fn f() { ::shop::a::g() } } \
-             mod shop { use shop::a::A; use std::fmt; mod a { use shop::b::B; pub struct A(::shop::b::B, ::std::fmt::Error); } mod b { pub struct B; } }"
+             mod shop { use shop::a::A; use std::fmt; mod a { use shop::b::B; pub struct A(::shop::b::B, ::std::fmt::Error); impl ::shop::b::B {} } mod b { pub struct B; } }"
         );
     }
 

@@ -222,7 +222,7 @@ pub(super) fn reduce(
         output: output.clone(),
         scratch: package.scratch.path(),
         started,
-        manifest_trials: 12,
+        manifest_trials: 24,
         schedule: &mut |engine| engine.reduce_test(),
     }
     .run(observer)?;
