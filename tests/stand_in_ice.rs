@@ -176,3 +176,21 @@ fn a_package_ends_as_one_file_with_the_shortest_rustc_command() {
     let manifest = std::fs::read_to_string(manifest).expect("a manifest");
     assert_eq!(manifest, "[package]\nname = \"postbox\"\n[workspace]\n");
 }
+
+#[test]
+fn the_report_names_only_the_flags_that_a_crash_needs() {
+    let project = Project::copy_of("stand-in/menu.rs");
+    let reduction = project.reduce_crash(["--no-rename"]).args(ARGUMENTS);
+    let flags = ["-Copt-level=2", "--cap-lints", "allow"];
+    let outcome = StandIn::get()
+        .instead_of_rustc(reduction.args(flags))
+        .run()
+        .ok();
+    assert!(outcome.text("command").contains("-Copt-level=2"));
+    let shortest = outcome.text("file_command");
+    assert!(shortest.starts_with("rustc "), "{shortest}");
+    assert!(shortest.ends_with(" reduced/menu.rs"), "{shortest}");
+    for needless in ["opt-level", "cap-lints"] {
+        assert!(!shortest.contains(needless), "{shortest}");
+    }
+}
