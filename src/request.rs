@@ -143,4 +143,8 @@ pub struct SearchRequest {
     pub minimizer: crate::minimize::Settings,
     /// Names of passes to run (`NAME`) or to leave out (`-NAME`); empty means all.
     pub passes: Vec<String>,
+    /// Put modules and libraries into the file of the target that shows the failure, once they are small.
+    pub flatten: bool,
+    /// Give what is left the names of an example: `A`, `f`, `x`.
+    pub rename: bool,
 }

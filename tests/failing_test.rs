@@ -355,3 +355,61 @@ fn the_number_of_jobs_does_not_change_the_result() {
     };
     assert_eq!(run("1"), run("3"));
 }
+
+/// Reduces by what brings a subject into one file, and little else.
+#[track_caller]
+fn in_one_file<const N: usize>(name: &str, test: [&str; N]) -> Reduced {
+    let project = Project::copy_of(name);
+    let passes = "comments,conditions,sweep,files,inline-files,join-crates,manifest";
+    let outcome = project.reduce(test).args(["--passes", passes]).run().ok();
+    Reduced { project, outcome }
+}
+
+#[test]
+fn a_library_ends_in_the_file_of_the_test() {
+    let test = [
+        "--test",
+        "formulas",
+        "a_sign_in_front_turns_the_value_round",
+    ];
+    let parens = in_one_file("parens", test);
+    parens.still_shows(
+        &[
+            "test",
+            "--test",
+            "formulas",
+            "a_sign_in_front_turns_the_value_round",
+        ],
+        &["has overflowed its stack"],
+    );
+    assert_eq!(parens.outcome.files(), ["Cargo.toml", "tests/formulas.rs"]);
+    let manifest = std::fs::read_to_string(parens.outcome.reduced().join("Cargo.toml"));
+    let manifest = manifest.expect("a manifest");
+    for gone in ["description", "license"] {
+        assert!(!manifest.contains(gone), "{manifest}");
+    }
+}
+
+#[test]
+fn a_path_dependency_ends_in_the_file_of_the_test() {
+    let test = ["--test", "month", "refunds_are_shared_like_bills"];
+    let ledger = in_one_file("ledger", test);
+    ledger.still_shows(
+        &["test", "--test", "month", "refunds_are_shared_like_bills"],
+        &["index out of bounds: the len is 3 but the index is 3"],
+    );
+    let files = ledger.outcome.files();
+    let rust: Vec<&String> = files.iter().filter(|file| file.ends_with(".rs")).collect();
+    assert_eq!(rust, ["tests/month.rs"], "{files:?}");
+    assert!(
+        !files.iter().any(|file| file.starts_with("money")),
+        "{files:?}"
+    );
+    // The place of the panic is the one that it had in its own package.
+    assert!(
+        ledger
+            .outcome
+            .text("signature")
+            .contains("money/src/lib.rs")
+    );
+}

@@ -151,3 +151,46 @@ fn a_wrapper_around_rustc_is_respected() {
         .ok();
     assert!(outcome.text("signature").contains("opaque_types.rs:141:33"));
 }
+
+#[test]
+fn a_package_ends_as_one_file_with_the_shortest_rustc_command() {
+    let stand_in = StandIn::get();
+    let project = Project::copy_of("stand-in/postbox");
+    let outcome = stand_in
+        .instead_of_rustc(project.reduce(["--ice"]))
+        .run()
+        .ok();
+    let file = outcome.output.join("reduced.rs");
+    let text = std::fs::read_to_string(&file).expect("one file shows the crash alone");
+    assert_eq!(text, outcome.code_text());
+    let printed = stand_in.compile(&file);
+    assert!(printed.contains("opaque_types.rs:141:33"), "{printed}");
+    // The stand-in looks at words: the edition does not matter to it.
+    assert_eq!(
+        outcome.text("file_command"),
+        "rustc --crate-type lib reduced.rs"
+    );
+    let report = std::fs::read_to_string(outcome.output.join("report.md")).expect("a report");
+    assert!(report.contains(&outcome.text("file_command")), "{report}");
+    let manifest = outcome.reduced().join("Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).expect("a manifest");
+    assert_eq!(manifest, "[package]\nname = \"postbox\"\n[workspace]\n");
+}
+
+#[test]
+fn the_report_names_only_the_flags_that_a_crash_needs() {
+    let project = Project::copy_of("stand-in/menu.rs");
+    let reduction = project.reduce_crash(["--no-rename"]).args(ARGUMENTS);
+    let flags = ["-Copt-level=2", "--cap-lints", "allow"];
+    let outcome = StandIn::get()
+        .instead_of_rustc(reduction.args(flags))
+        .run()
+        .ok();
+    assert!(outcome.text("command").contains("-Copt-level=2"));
+    let shortest = outcome.text("file_command");
+    assert!(shortest.starts_with("rustc "), "{shortest}");
+    assert!(shortest.ends_with(" reduced/menu.rs"), "{shortest}");
+    for needless in ["opt-level", "cap-lints"] {
+        assert!(!shortest.contains(needless), "{shortest}");
+    }
+}

@@ -62,6 +62,17 @@ pub(super) fn parse(args: &[String]) -> Vec<Argument> {
     parsed
 }
 
+/// `args` in groups: each option with its value.
+pub fn grouped(args: &[String]) -> Vec<Vec<String>> {
+    let mut groups = Vec::new();
+    for argument in parse(args) {
+        let mut group = Vec::new();
+        argument.push_to(&mut group);
+        groups.push(group);
+    }
+    groups
+}
+
 fn long_option(arg: &str) -> Option<(&'static str, Option<&str>)> {
     let (name, value) = match arg.split_once('=') {
         Some((name, value)) => (name, Some(value)),

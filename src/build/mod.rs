@@ -30,6 +30,7 @@ use std::path::{Path, PathBuf};
 
 use crate::exec::ExecError;
 
+pub use arguments::grouped;
 pub use capture::{Captured, CargoCall, Subject, capture};
 pub use command::{Addition, Emit, Fidelity};
 pub use dep_info::{DepInfo, dep_info};

@@ -160,6 +160,49 @@ impl Unit {
         })
     }
 
+    /// The flags that a single file may need as well, each with its value: none that name files, other crates or
+    /// where things are put, or that only change what is printed.
+    pub fn flags(&self) -> Vec<Vec<String>> {
+        let of_cargo = ["metadata", "extra-filename", "incremental"];
+        let mut found = Vec::new();
+        for argument in arguments::parse(&self.args) {
+            let taken = match &argument {
+                Argument::Valued("-C", _) => {
+                    !of_cargo.iter().any(|name| argument.codegen(name).is_some())
+                }
+                Argument::Valued(name, _) => matches!(
+                    *name,
+                    "--edition"
+                        | "--crate-type"
+                        | "--cfg"
+                        | "--target"
+                        | "-Z"
+                        | "-A"
+                        | "-W"
+                        | "-D"
+                        | "-F"
+                ),
+                Argument::Switch(_) => true,
+                Argument::Input(_) => false,
+            };
+            let mut group = Vec::new();
+            if taken {
+                argument.push_to(&mut group);
+            } else if let Some(kinds) = argument.value_of("--emit") {
+                // What is linked is so without being asked for.
+                let mut kinds: Vec<&str> = kinds.split(',').collect();
+                kinds.retain(|kind| *kind != "dep-info" && !kind.contains('='));
+                if !kinds.is_empty() && !kinds.contains(&"link") {
+                    group.push(format!("--emit={}", kinds.join(",")));
+                }
+            }
+            if !group.is_empty() {
+                found.push(group);
+            }
+        }
+        found
+    }
+
     /// Whether it is compiled to something that can be run.
     pub fn is_executable(&self) -> bool {
         self.is_test || self.crate_types.iter().any(|kind| kind == "bin")

@@ -159,6 +159,24 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = SCOPE)]
     pub passes: Vec<String>,
 
+    /// Put modules, path dependencies, workspace members and the library into the file of the target that shows the
+    /// failure, once they are small; the default.
+    #[arg(long, overrides_with = "no_flatten", help_heading = SCOPE, hide_short_help = true)]
+    pub flatten: bool,
+
+    /// Leave modules and libraries in files of their own.
+    #[arg(long, overrides_with = "flatten", help_heading = SCOPE)]
+    pub no_flatten: bool,
+
+    /// Give what is left the names of an example (`A`, `f`, `x`): what compiler crashes get unless `--no-rename` says
+    /// otherwise, and failing tests only with this.
+    #[arg(long, overrides_with = "no_rename", help_heading = SCOPE)]
+    pub rename: bool,
+
+    /// Leave all names as they are.
+    #[arg(long, overrides_with = "rename", help_heading = SCOPE)]
+    pub no_rename: bool,
+
     /// The minimizer.
     #[arg(
         long,

@@ -63,6 +63,9 @@ pub(super) fn request(arguments: &Arguments, toolchain: Option<String>) -> Resul
         search: SearchRequest {
             minimizer: settings(arguments)?,
             passes: arguments.passes.clone(),
+            flatten: !arguments.no_flatten,
+            // Names of a test mean something to its author.
+            rename: !arguments.no_rename && (arguments.rename || arguments.ice.is_some()),
         },
         keep: arguments.keep.clone(),
         only: arguments.only.clone(),

@@ -1,6 +1,7 @@
 //! The loop: passes × minimizer × oracle. Decides the order of things and keeps what was found; it
 //! knows no compiler and no syntax.
 
+mod manifest;
 mod memory;
 mod package;
 mod pipeline;
@@ -23,7 +24,7 @@ use crate::minimize::{self, Item, Settings};
 use crate::passes::Pass;
 use crate::property::{Judged, Oracle, Stage, Verdict};
 use crate::report::{Event, Failure, Observer, PassStatistics, TrialOutcome};
-use crate::subject::{Element, Subject};
+use crate::subject::{Element, Joint, Subject};
 use memory::{Priors, Refusals};
 
 /// Why the search ended before it was through.
@@ -68,6 +69,13 @@ pub struct Engine<'a> {
     counts: Counts,
     passes: Vec<PassStatistics>,
     pass: &'static str,
+    /// Whether modules and crates are put into one file.
+    flatten: bool,
+    /// Whether names become those of an example in the end.
+    renames: bool,
+    /// The libraries that can go into the crate that shows the failure, users before what they use; none if that is
+    /// not wanted.
+    joints: Vec<Joint>,
     /// What is compiled under which conditions.
     conditions: crate::passes::Conditions,
     /// Names of functions that must stay: the test.
@@ -153,6 +161,16 @@ impl Scope {
         !self.fixed.contains(path)
             && !self.keep.as_ref().is_some_and(|keep| keep.is_match(path))
             && self.only.as_ref().is_none_or(|only| only.is_match(path))
+    }
+
+    /// Whether the user leaves it to us what becomes of `element`: files that must not change because no
+    /// replay would notice may go where cargo itself judges.
+    fn leaves(&self, subject: &Subject, element: &Element) -> bool {
+        let scope = Scope {
+            fixed: Default::default(),
+            ..self.clone()
+        };
+        scope.allows_element(subject, element)
     }
 
     fn allows_element(&self, subject: &Subject, element: &Element) -> bool {
@@ -466,10 +484,25 @@ impl Engine<'_> {
 
     /// Whether every file that parsed still does: rustc would only say the same, slower.
     fn still_parses(&self, candidate: &Subject) -> bool {
-        candidate.changed(&self.best).all(|id| {
-            let before = self.best.file(id).tree().is_none_or(|tree| tree.parsed);
-            let now = candidate.file(id);
-            !before || !now.exists() || !now.is_rust() || crate::syntax::parses(now.source())
+        let changed: Vec<_> = candidate.changed(&self.best).collect();
+        let trees = || changed.iter().filter_map(|id| self.best.file(*id).tree());
+        // What does not parse may have gone from one file into another.
+        let moved = |id: &&crate::syntax::FileId| {
+            let tree = self.best.file(**id).tree();
+            !candidate.file(**id).exists() && tree.is_some_and(|tree| !tree.parsed)
+        };
+        if changed.iter().any(|id| moved(&id)) {
+            return true;
+        }
+        let mut blanked: Vec<String> = trees().flat_map(|tree| tree.blanked.clone()).collect();
+        blanked.sort();
+        changed.iter().all(|id| {
+            let now = candidate.file(*id);
+            let before = self.best.file(*id).tree().is_none_or(|tree| tree.parsed);
+            !before
+                || !now.exists()
+                || !now.is_rust()
+                || crate::syntax::parses_without(now.source(), &blanked)
         })
     }
 }

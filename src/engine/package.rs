@@ -9,14 +9,14 @@ use std::time::Duration;
 use cargo_metadata::{Metadata, MetadataCommand};
 
 use super::scratch::Scratch;
-use crate::build::{self, Captured, CargoCall, ExecutableKind};
+use crate::build::{self, Captured, CargoCall, ExecutableKind, Unit};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits};
 use crate::passes::{Conditions, Holds};
 use crate::property::replayed;
 use crate::report::{Event, Failure, Observer};
 use crate::request::{CargoSelection, Request, TestTarget};
 use crate::subject::place::Place;
-use crate::subject::{Subject, copy};
+use crate::subject::{Joint, Subject, copy};
 
 /// Time that cargo may take: it builds all dependencies in it.
 const BUILD_TIME: Duration = Duration::from_secs(3600);
@@ -263,6 +263,49 @@ impl Package {
             }
         }
         conditions
+    }
+
+    /// The libraries among `units` that can go into the crate that is compiled last, those first that others
+    /// do not use.
+    pub fn joints(&self, captured: &Captured, units: &[usize]) -> Vec<Joint> {
+        let Some((last, others)) = units.split_last() else {
+            return Vec::new();
+        };
+        let root = |unit: &Unit| {
+            let source = unit.source.strip_prefix(&captured.root).ok()?;
+            self.subject.find(source)
+        };
+        let user = &captured.units[*last];
+        let Some(into) = root(user) else {
+            return Vec::new();
+        };
+        let joint = |at: &usize| {
+            let unit = &captured.units[*at];
+            let stem = format!("lib{}{}", unit.crate_name, unit.extra_filename);
+            let mut names: Vec<String> = units
+                .iter()
+                .flat_map(|other| &captured.units[*other].externs)
+                .filter(|given| {
+                    let path = given.path.as_ref().and_then(|path| path.file_stem());
+                    path.is_some_and(|path| path == &*stem)
+                })
+                .map(|given| given.name.clone())
+                .collect();
+            names.sort();
+            names.dedup();
+            // Its own name is what its macros and its author know it by.
+            names.sort_by_key(|name| *name != unit.crate_name);
+            let is_library = unit.crate_types.iter().any(|kind| kind.ends_with("lib"));
+            Some(Joint {
+                library: root(unit)?,
+                names,
+                from_root: unit.edition == "2015",
+                into,
+                into_from_root: user.edition == "2015",
+            })
+            .filter(|joint| is_library && !joint.names.is_empty())
+        };
+        others.iter().rev().filter_map(joint).collect()
     }
 
     /// The files that `units` read, and what every build needs: manifests of the packages they

@@ -8,6 +8,12 @@ use crate::property::crash::Report;
 use crate::subject::{Element, Subject};
 use crate::syntax::{FileId, Kind, Origin};
 
+/// Tokens of a file that a reader still takes in with the one that it goes into.
+const SMALL_FILE: usize = 2000;
+
+/// Tokens of a subject that a reader would rather have in one file.
+const SMALL_SUBJECT: usize = 6000;
+
 impl Engine<'_> {
     /// The order for a compiler crash: what its report leads to, comments, then whole definitions
     /// until nothing more goes, then everything until nothing more goes.
@@ -27,10 +33,22 @@ impl Engine<'_> {
         loop {
             self.fixpoint(&coarse)?;
             self.drop_orphans()?;
-            if !self.all(&fine)? && !self.inline_files()? {
-                return Ok(());
+            if !self.all(&fine)? && !self.inline_files()? && !self.join_crates()? {
+                return self.rename();
             }
         }
+    }
+
+    /// Gives what is left the names of an example, if that is wanted.
+    fn rename(&mut self) -> Result<(), Stop> {
+        if !self.renames || !self.wanted.takes("rename") {
+            return Ok(());
+        }
+        let (before, counts) = (self.best.tokens(), self.begin("rename"));
+        let names = passes::rename::names(&self.best, &self.protected);
+        let outcome = self.list(names, |_| Vec::new());
+        self.finish_pass(before, &counts);
+        outcome.map(|_| ())
     }
 
     /// The order for a failing test.
@@ -40,6 +58,8 @@ impl Engine<'_> {
         self.pass(&conditions)?;
         while self.sweep()? {}
         self.drop_orphans()?;
+        // One crate in one file is compiled in one go, in every trial from here on.
+        self.flatten()?;
         let (search, rest) = (passes::inside(), passes::coarse());
         loop {
             let mut changed = false;
@@ -53,39 +73,82 @@ impl Engine<'_> {
             changed |= self.sweep()?;
             self.drop_orphans()?;
             // After a sweep nearly every definition is needed: these are mostly proof.
-            if !changed && !self.all(&rest)? {
-                return Ok(());
+            if changed || self.all(&rest)? {
+                continue;
+            }
+            if !self.flatten()? {
+                return self.rename();
             }
         }
+    }
+
+    /// Puts a small subject into one file; whether that changed it.
+    fn flatten(&mut self) -> Result<bool, Stop> {
+        if self.best.tokens() > SMALL_SUBJECT {
+            return Ok(false);
+        }
+        let inlined = self.inline_files()?;
+        Ok(self.join_crates()? || inlined)
     }
 
     /// Puts the files of small modules in the place of their `mod` items, where flattening then takes
     /// the module away; whether there was any.
     fn inline_files(&mut self) -> Result<bool, Stop> {
-        /// Tokens of a file that a reader still takes in with the one it goes into.
-        const SMALL: usize = 2000;
-        if !self.wanted.takes("inline-files") {
+        let flatten = self.flatten;
+        self.put_together("inline-files", |engine| {
+            let small = engine.best.with_file_inlined(SMALL_FILE);
+            small.filter(|_| flatten).into_iter().collect()
+        })
+    }
+
+    /// Puts the libraries into the crate that shows the failure; whether any went.
+    fn join_crates(&mut self) -> Result<bool, Stop> {
+        let joints = self.joints.clone();
+        self.put_together("join-crates", |engine| {
+            let joined = joints
+                .iter()
+                .filter_map(|joint| engine.best.with_crate_joined(joint));
+            joined.collect()
+        })
+    }
+
+    /// Takes the first interesting one of the candidates that `next` makes of the best, as long as there is one;
+    /// whether there was any.
+    fn put_together(
+        &mut self,
+        name: &'static str,
+        next: impl Fn(&Self) -> Vec<Subject>,
+    ) -> Result<bool, Stop> {
+        if !self.wanted.takes(name) {
             return Ok(false);
         }
-        let (before, counts) = (self.best.tokens(), self.begin("inline-files"));
+        let (before, counts) = (self.best.tokens(), self.begin(name));
+        let earlier = self.best.clone();
         let mut changed = false;
-        let outcome = loop {
-            let Some(candidate) = self.best.with_file_inlined(SMALL) else {
-                break Ok(changed);
-            };
-            let same = candidate
-                .changed(&self.best)
-                .all(|id| self.scope.allows(&self.best.file(id).path));
-            match if same {
-                self.trial(candidate)
-            } else {
-                Ok(false)
-            } {
-                Ok(true) => changed = true,
-                Ok(false) => break Ok(changed),
-                Err(stop) => break Err(stop),
+        let outcome = 'all: loop {
+            for candidate in next(self) {
+                let allowed = candidate
+                    .changed(&self.best)
+                    .all(|id| self.scope.allows(&self.best.file(id).path));
+                match if allowed {
+                    self.trial(candidate)
+                } else {
+                    Ok(false)
+                } {
+                    Ok(true) => {
+                        changed = true;
+                        continue 'all;
+                    }
+                    Ok(false) => {}
+                    Err(stop) => break 'all Err(stop),
+                }
             }
+            break Ok(changed);
         };
+        if changed {
+            // What it was before is there for the final judgement to step back to.
+            self.milestones.push(earlier);
+        }
         self.finish_pass(before, &counts);
         outcome
     }

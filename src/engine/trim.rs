@@ -287,8 +287,10 @@ impl Outline<'_> {
                     // Cargo refuses a package that names a build script that is not there, and links to nothing without one.
                     ("package", "build" | "links") => !with_build_scripts,
                     ("workspace", "default-members" | "exclude") => true,
-                    (header, _) if header.ends_with("dependencies") => path_of(&entry.value)
-                        .is_some_and(|path| !is_there(directory, path, packages)),
+                    (header, _) if header.ends_with("dependencies") => {
+                        manifest::path_of(&entry.value)
+                            .is_some_and(|path| !is_there(directory, path, packages))
+                    }
                     _ => false,
                 };
                 if gone {
@@ -325,14 +327,6 @@ impl Outline<'_> {
         }
         edits
     }
-}
-
-/// The value of `path` in an inline table.
-fn path_of(value: &str) -> Option<&str> {
-    let at = value.find("path")?;
-    let rest = value[at + 4..].trim_start().strip_prefix('=')?.trim_start();
-    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    rest[1..].split(quote).next()
 }
 
 fn is_there(directory: &Path, path: &str, packages: &BTreeSet<PathBuf>) -> bool {

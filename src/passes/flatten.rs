@@ -1,8 +1,10 @@
 //! Shells taken off: a module or a block replaced by what is in it.
 
+use std::ops::Range;
+
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, StmtKind, Tree};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, StmtKind, Tree};
 
 /// `mod m { items }` → `items`, and `m::` disappears from all paths.
 pub struct Modules;
@@ -32,8 +34,19 @@ impl Pass for Modules {
                 Edit::delete(file, node.range.start..open),
                 Edit::delete(file, close..node.range.end),
             ];
-            edits.extend(without_prefix(subject, &source[name.clone()]));
-            edits.extend(without_super(subject, file, open..close));
+            edits.extend(needless_uses(source, tree, id).map(|gone| Edit::delete(file, gone)));
+            edits.extend(inner_attributes(source, tree, id).map(|gone| Edit::delete(file, gone)));
+            let whole: Vec<_> = edits.iter().map(|edit| edit.range.clone()).collect();
+            let mut paths = without_prefix(subject, &source[name.clone()]);
+            paths.extend(without_super(subject, file, open..close));
+            // What is in something that goes is counted with it.
+            let inside = |edit: &Edit| {
+                let holds = |gone: &Range<usize>| {
+                    gone.start <= edit.range.start && edit.range.end <= gone.end
+                };
+                edit.file == file && whole.iter().any(holds)
+            };
+            edits.extend(paths.into_iter().filter(|edit| !inside(edit)));
             list.push(Element::new(subject, node.kind, edits));
         }
         Some(list)
@@ -50,6 +63,85 @@ fn braces(source: &str, tree: &Tree, id: NodeId) -> Option<(usize, usize)> {
         .find(|token| &source[token.range()] == "{")?;
     let close = node.range.end.checked_sub(1)?;
     (source.as_bytes().get(close) == Some(&b'}')).then_some((open.end as usize, close))
+}
+
+/// The words of a `use` item, from `use` to `;`.
+fn words<'s>(source: &'s str, tree: &Tree, node: &Node) -> Vec<&'s str> {
+    let tokens = tree.tokens_in(&node.range).iter();
+    let words = tokens.map(|token| &source[token.range()]);
+    words.skip_while(|word| *word != "use").skip(1).collect()
+}
+
+/// The `use` items that would import what stands beside them once the module `id` is gone: of its items
+/// by its parent, of its parent's items by itself, and what both import.
+fn needless_uses(source: &str, tree: &Tree, id: NodeId) -> impl Iterator<Item = Range<usize>> {
+    let name = tree.node(id).name.clone().map_or("", |name| &source[name]);
+    let is_use = |node: &&Node| node.kind == Kind::Item(ItemKind::Use);
+    let uses = |scope: NodeId| -> Vec<&Node> {
+        let children = tree.node(scope).children.iter();
+        children
+            .map(|child| tree.node(*child))
+            .filter(is_use)
+            .collect()
+    };
+    let beside = tree.node(id).parent.map(uses).unwrap_or_default();
+    let imported: Vec<Vec<&str>> = beside
+        .iter()
+        .map(|node| words(source, tree, node))
+        .collect();
+    let of_module = |words: &[&str]| {
+        let rest = match words {
+            ["self" | "crate" | "super", "::", rest @ ..] => rest,
+            rest => rest,
+        };
+        matches!(rest, [first, "::", rest @ ..] if *first == name && is_leaf(rest))
+            || matches!(rest, [first, ";"] if *first == name && rest.len() < words.len())
+    };
+    let of_parent = |words: &[&str]| matches!(words, ["super", "::", rest @ ..] if is_leaf(rest));
+    let mut found: Vec<Range<usize>> = beside
+        .iter()
+        .zip(&imported)
+        .filter(|(_, words)| of_module(words))
+        .map(|(node, _)| node.range.clone())
+        .collect();
+    for node in uses(id) {
+        let own = words(source, tree, node);
+        if of_parent(&own) || imported.contains(&own) {
+            found.push(node.range.clone());
+        }
+    }
+    found.into_iter()
+}
+
+/// Whether a path ends here: `X;`, `*;`, `{X, Y};`.
+fn is_leaf(rest: &[&str]) -> bool {
+    match rest {
+        [_, ";"] => true,
+        ["{", inner @ .., "}", ";"] => inner
+            .iter()
+            .all(|word| !matches!(*word, "::" | "as" | "self")),
+        _ => false,
+    }
+}
+
+/// `#![…]` right inside `id`, and what says that something is visible in its parent.
+fn inner_attributes(source: &str, tree: &Tree, id: NodeId) -> impl Iterator<Item = Range<usize>> {
+    let children = tree.node(id).children.iter().map(|child| tree.node(*child));
+    let attributes = children.filter(|child| {
+        child.kind == Kind::Attribute && source[child.range.clone()].starts_with("#!")
+    });
+    let inside = tree.node(id).range.clone();
+    let visible = tree.tokens_in(&inside).windows(4).filter_map(|window| {
+        let words = window.iter().map(|token| &source[token.range()]);
+        words
+            .eq(["pub", "(", "super", ")"])
+            .then(|| window[1].start as usize..window[3].end as usize)
+    });
+    let found: Vec<_> = attributes
+        .map(|child| child.range.clone())
+        .chain(visible)
+        .collect();
+    found.into_iter()
 }
 
 /// Deletions of every `name::`.
@@ -122,4 +214,38 @@ fn only_block(tree: &Tree, id: NodeId) -> Option<NodeId> {
     let expression = tree.node(id).children.first()?;
     let mut children = tree.node(*expression).children.iter().copied();
     children.find(|child| tree.node(*child).kind == Kind::Block)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn flattened(source: &str) -> String {
+        let subject = Subject::new([(PathBuf::from("a.rs"), source.as_bytes().to_vec())]);
+        let list = Modules.list(&subject, 0).expect("one round");
+        let flat = subject.without(&list[..1]);
+        let words = flat.file(FileId(0)).source().split_whitespace();
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn imports_between_a_module_and_its_parent_go_with_the_module() {
+        assert_eq!(
+            flattened(
+                "use m::{A, B}; use self::m::n::C; mod m { use super::*; struct A; } fn f(x: m::A) {}"
+            ),
+            "use self::n::C; struct A; fn f(x: A) {}"
+        );
+    }
+
+    #[test]
+    fn what_both_import_is_imported_once() {
+        assert_eq!(
+            flattened(
+                "use std::fmt; mod m { #![allow(unused)] use std::fmt; pub(super) struct A; }"
+            ),
+            "use std::fmt; pub struct A;"
+        );
+    }
 }

@@ -8,11 +8,15 @@ mod delete;
 mod flatten;
 mod hoist;
 mod live;
+mod macros;
+pub mod manifest;
 mod names;
 #[cfg(test)]
 mod properties;
 pub mod ran;
+pub mod rename;
 mod seed;
+mod shorter;
 mod simplify;
 mod stub;
 mod together;
@@ -84,6 +88,11 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(simplify::Patterns),
         Box::new(simplify::Values),
         Box::new(simplify::Shapes),
+        Box::new(macros::OnlyUses),
+        Box::new(shorter::Matches),
+        Box::new(shorter::Arms),
+        Box::new(shorter::Returns),
+        Box::new(shorter::Iterators),
         Box::new(delete::ATTRIBUTE_ARGUMENTS),
         Box::new(tokens::Segments),
         Box::new(tokens::Groups),

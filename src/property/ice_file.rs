@@ -118,6 +118,11 @@ impl IceFile {
         original.map(|seen| seen.report.clone()).unwrap_or_default()
     }
 
+    /// What the original showed: nothing before [`baseline`](Self::baseline).
+    pub fn original(&self) -> Option<&Seen> {
+        self.original.as_ref()
+    }
+
     /// Time that a candidate may take from now on.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.limits.timeout = timeout;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::crash::{Crash, Report, Seen, errors_allowed};
 use super::replayed::{self, Replayed};
 use super::{Judged, Oracle, Stage, Verdict};
-use crate::build::Step;
+use crate::build::{Step, Unit};
 use crate::exec::{Ending, Outcome};
 use crate::report::Failure;
 use crate::request::{ErrorPolicy, IceMatch};
@@ -56,6 +56,16 @@ impl IcePackage {
     pub fn report(&self) -> Report {
         let original = self.original.as_ref();
         original.map(|seen| seen.report.clone()).unwrap_or_default()
+    }
+
+    /// What the original showed: nothing before [`baseline`](Self::baseline).
+    pub fn original(&self) -> Option<&Seen> {
+        self.original.as_ref()
+    }
+
+    /// The unit that crashes.
+    pub fn last_unit(&self) -> Option<&Unit> {
+        self.replayed.last_unit()
     }
 
     /// The builds that it replays.

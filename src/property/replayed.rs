@@ -89,6 +89,11 @@ impl Replayed {
         self.units.last().map(|at| &self.captured().units[*at])
     }
 
+    /// The units that are compiled, by index, in the order in which they are.
+    pub fn units(&self) -> &[usize] {
+        &self.units
+    }
+
     /// The captured build.
     pub fn captured(&self) -> &Captured {
         self.replay.captured()

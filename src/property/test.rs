@@ -7,7 +7,7 @@ use super::failure::{Signature, TestFailure, observed};
 use super::probe::Probe;
 use super::replayed::{self, Replayed};
 use super::{Judged, Oracle, Stage, Traced, Verdict};
-use crate::build::{Compiled, Diagnostic, Executable, ExecutableKind};
+use crate::build::{Captured, Compiled, Diagnostic, Executable, ExecutableKind};
 use crate::exec::{self, Cancel, Ending, Limits, Outcome};
 use crate::report::Failure;
 use crate::subject::Subject;
@@ -63,6 +63,16 @@ impl Test {
     /// Lets the test write to these directories alone, where the system can do that; `None`: to any.
     pub fn confine_to(&mut self, writable: Option<Vec<PathBuf>>) {
         self.limits.writable = writable;
+    }
+
+    /// The captured build that it replays.
+    pub fn captured(&self) -> &Captured {
+        self.replayed.captured()
+    }
+
+    /// The units of it that it compiles, by index.
+    pub fn units(&self) -> &[usize] {
+        self.replayed.units()
     }
 
     /// The compile errors of the candidate that was judged last.

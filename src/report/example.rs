@@ -13,6 +13,7 @@ pub(crate) fn summary(status: Status) -> Summary {
         subject: "semver v1.0.26".to_owned(),
         command: "cargo test --test repro empty_input".to_owned(),
         directory: PathBuf::from("target/cargo-reduce/repro/reduced"),
+        file_command: None,
         signature: "panicked at src/identifier.rs:81:9: attempt to subtract with overflow".to_owned(),
         tokens_before: 13_641,
         tokens_after: 412,

@@ -29,7 +29,10 @@ fn ice(summary: &Summary, location: Option<&str>) -> String {
     text.push_str("### Meta\n\n`rustc --version --verbose`:\n");
     text.push_str(&block("", &summary.toolchain));
     text.push_str("\nCommand:\n");
-    text.push_str(&block("sh", &summary.command));
+    text.push_str(&block(
+        "sh",
+        summary.file_command.as_ref().unwrap_or(&summary.command),
+    ));
     text.push_str("\n### Error output\n\n");
     text.push_str(&block("", &output.error));
     text.push('\n');

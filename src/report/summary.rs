@@ -20,6 +20,10 @@ pub struct Summary {
     /// Where to run `command`: the directory of the reduced package or file.
     #[serde(serialize_with = "path")]
     pub directory: PathBuf,
+    /// The rustc command that shows a crash on one file alone, to be run in `output`; `None` if no file shows it alone
+    /// or `command` is that already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_command: Option<String>,
     /// What the failure looks like.
     pub signature: String,
     /// Size of the original, in tokens.

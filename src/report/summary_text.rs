@@ -39,6 +39,12 @@ pub fn summary_text(summary: &Summary, style: Style, verbosity: Verbosity) -> St
         &summary.output.join("report.md").display().to_string(),
     );
     line("See it with", &command_line(summary));
+    if let Some(command) = &summary.file_command {
+        line(
+            "Or with",
+            &format!("{command} in {}", summary.output.display()),
+        );
+    }
     if summary.status == Status::Interrupted || summary.status == Status::TimeLimit {
         let _ = writeln!(
             text,

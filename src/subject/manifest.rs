@@ -85,6 +85,14 @@ pub fn sections(text: &str) -> Vec<Section> {
     sections
 }
 
+/// The value of `path` in an inline table.
+pub fn path_of(value: &str) -> Option<&str> {
+    let at = value.find("path")?;
+    let rest = value[at + 4..].trim_start().strip_prefix('=')?.trim_start();
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    rest[1..].split(quote).next()
+}
+
 /// Whether all brackets and long strings of a value are closed.
 fn complete(value: &str) -> bool {
     let mut depth = 0_i32;

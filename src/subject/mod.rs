@@ -3,6 +3,7 @@
 
 pub mod copy;
 mod element;
+mod join;
 pub mod manifest;
 mod modules;
 pub mod place;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 pub use element::{Element, Elements};
+pub use join::Joint;
 pub use modules::ModuleTree;
 
 use crate::syntax::{self, FileId, Text, Tree};

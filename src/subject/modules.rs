@@ -177,7 +177,8 @@ impl Subject {
         let (tree, text) = (file.tree()?, file.text()?);
         let node = tree.node(*id);
         let inner_text = self.file(*inner).text()?;
-        let braced = Text::inserted(" {\n").splice(3..3, inner_text);
+        let inner_text = inner_text.apply(&self.includes_from(*inner, *outer));
+        let braced = Text::inserted(" {\n").splice(3..3, &inner_text);
         let length = braced.as_str().len();
         let braced = braced.splice(length..length, &Text::inserted("\n}"));
         let mut result = text.splice(node.range.end - 1..node.range.end, &braced);
@@ -192,6 +193,33 @@ impl Subject {
             .collect();
         result = result.apply(&cut);
         Some(self.with_text(*outer, result).without_file(*inner))
+    }
+
+    /// The edits that let every `include!("…")` and the like in `from` find its file when it stands in `to`.
+    pub(super) fn includes_from(&self, from: FileId, to: FileId) -> Vec<Edit> {
+        let (here, there) = (parent(&self.file(from).path), parent(&self.file(to).path));
+        let Some(tree) = self.file(from).tree().filter(|_| here != there) else {
+            return Vec::new();
+        };
+        let source = self.file(from).source();
+        let mut edits = Vec::new();
+        for window in tree.tokens().windows(4) {
+            let [name, mark, open, path] = [0, 1, 2, 3].map(|at| &source[window[at].range()]);
+            let includes = matches!(name, "include" | "include_str" | "include_bytes");
+            let relative = path
+                .strip_prefix('"')
+                .and_then(|path| path.strip_suffix('"'))
+                .filter(|path| !path.starts_with('/') && !path.contains('\\'));
+            if let (true, "!", Some(path)) =
+                (includes && matches!(open, "(" | "[" | "{"), mark, relative)
+            {
+                let up = there.components().map(|_| Path::new("..").to_path_buf());
+                let whole = up.collect::<PathBuf>().join(normal(&here.join(path)));
+                let text = format!("{:?}", whole.display().to_string());
+                edits.push(Edit::replace(from, window[3].range(), text));
+            }
+        }
+        edits
     }
 
     /// The Rust files that rustc would not come to from the roots.
@@ -242,6 +270,23 @@ mod tests {
             crate::subject::Element::cut(&subject, Kind::Item(ItemKind::Mod), FileId(0), 0..6);
         assert_eq!(element.drops, [FileId(1), FileId(2)]);
         assert_eq!(element.saves, 3 + 3 + 6);
+    }
+
+    #[test]
+    fn what_a_file_includes_is_found_from_where_it_goes() {
+        let subject = subject(&[
+            ("src/lib.rs", "mod a;"),
+            (
+                "src/a/mod.rs",
+                "const A: &str = include_str!(\"../b.txt\");",
+            ),
+        ]);
+        let inlined = subject.with_file_inlined(100).expect("one file");
+        let source = inlined.file(FileId(0)).source();
+        assert!(
+            source.contains("include_str!(\"../src/b.txt\")"),
+            "{source}"
+        );
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! A candidate is the original text with edits applied, never a printed tree: formatting and
 //! unknown syntax survive, and every position can be taken back to the original ([`Text::origin`]).
 //! Parsing degrades piece by piece: `syn` for the whole file, `syn` for what parses of it, token
-//! trees, lines. No text is refused.
+//! trees, lines. What is new in the language is blanked where that makes the whole file parse. No text is refused.
 
 pub mod lexer;
+mod repair;
 mod rust;
 pub mod text;
 mod tokens;
@@ -23,24 +24,30 @@ pub fn parse(text: &str) -> Tree {
     let mut tree = Tree::new(text);
     let readable = blank_first_line(text);
     let mut builder = rust::Builder::new(&mut tree, text);
-    let parsed = match syn::parse_file(&readable) {
-        Ok(file) => {
+    let whole = syn::parse_file(&readable).map(|file| (file, Vec::new()));
+    let known = whole.ok().or_else(|| {
+        let repaired = repair::repaired(&readable)?;
+        Some((repaired.file, repaired.blanked))
+    });
+    let (parsed, blanked) = match known {
+        Some((file, blanked)) => {
             builder.node(Kind::File, 0..text.len(), |b| {
                 syn::visit::visit_file(b, &file)
             });
-            true
+            (true, blanked)
         }
-        Err(_) => {
+        None => {
             match TokenStream::from_str(&readable) {
                 Ok(stream) => {
                     builder.node(Kind::File, 0..text.len(), |b| tokens::pieces(b, stream))
                 }
                 Err(_) => builder.node(Kind::File, 0..text.len(), tokens::lines),
             };
-            false
+            (false, Vec::new())
         }
     };
     tree.parsed = parsed;
+    tree.blanked = blanked;
     // proc-macro2 keeps every parsed text until it is told that its spans are no longer used.
     proc_macro2::extra::invalidate_current_thread_spans();
     tree
@@ -48,7 +55,20 @@ pub fn parse(text: &str) -> Tree {
 
 /// Whether `text` is a Rust file as far as `syn` knows the language.
 pub fn parses(text: &str) -> bool {
-    let parsed = syn::parse_file(&blank_first_line(text)).is_ok();
+    parses_without(text, &[])
+}
+
+/// Whether `text` is a Rust file without some of the tokens `blanked` (sorted), each of them once.
+pub fn parses_without(text: &str, blanked: &[String]) -> bool {
+    let readable = blank_first_line(text);
+    let parsed = syn::parse_file(&readable).is_ok()
+        || !blanked.is_empty()
+            && repair::repaired(&readable).is_some_and(|now| {
+                let mut allowed = blanked.iter();
+                now.blanked
+                    .iter()
+                    .all(|word| allowed.any(|other| other == word))
+            });
     proc_macro2::extra::invalidate_current_thread_spans();
     parsed
 }

@@ -234,6 +234,8 @@ pub struct Tree {
     tokens: Vec<Token>,
     /// Whether the whole file parsed as Rust, without falling back to tokens anywhere.
     pub parsed: bool,
+    /// The tokens, sorted, without which it did: syntax that the parser does not know.
+    pub blanked: Vec<String>,
 }
 
 impl Tree {

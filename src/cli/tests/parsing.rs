@@ -231,3 +231,22 @@ fn a_flaky_test_is_asked_for_but_not_available_yet() {
     help: a test that fails in every run is reduced without it
     ");
 }
+
+#[test]
+fn a_crash_gets_new_names_and_a_test_keeps_its_own_unless_told_otherwise() {
+    for (line, renames) in [
+        ("--ice", true),
+        ("--ice --no-rename", false),
+        ("--test repro", false),
+        ("--test repro --rename", true),
+    ] {
+        assert_eq!(ran(line).request().search.rename, renames, "{line}");
+    }
+}
+
+#[test]
+fn what_is_small_ends_in_one_file_unless_told_otherwise() {
+    for (line, flattens) in [("--ice", true), ("--test repro --no-flatten", false)] {
+        assert_eq!(ran(line).request().search.flatten, flattens, "{line}");
+    }
+}

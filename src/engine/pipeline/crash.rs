@@ -1,10 +1,12 @@
 //! A package that crashes the compiler.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Facts, Search, output, patience, shell_words, summed_up};
+use super::alone::{Alone, NAME, write};
+use super::{Facts, Search, output, patience, shell_words, summed_up_alone};
 use crate::build::{Captured, Emit};
 use crate::engine::package::{Package, limits};
 use crate::engine::trim;
@@ -13,7 +15,7 @@ use crate::property::by_cargo::{ByCargo, Wanted};
 use crate::property::crash::{Crash, How, Seen};
 use crate::property::ice_package::IcePackage;
 use crate::property::replayed::{self, Replayed};
-use crate::report::{Event, Failure, Kind, Observer, Summary};
+use crate::report::{Event, Failure, Kind, Observer, Status, Summary};
 use crate::request::{IceSelection, Request};
 use crate::subject::Subject;
 use crate::subject::place::Place;
@@ -133,11 +135,14 @@ pub(super) fn reduce(
         oracle = without;
     }
     let output = output(request, Some(&package), &package.name);
-    let ended = Search {
+    let replayed = oracle.replayed();
+    let joints = package.joints(replayed.captured(), replayed.units());
+    let mut ended = Search {
         request,
         start: trimmed.subject,
         fixed: trimmed.fixed,
         conditions: package.conditions(&captured, &units),
+        joints,
         protected: Vec::new(),
         oracle: &mut oracle,
         last: Some(&mut by_cargo),
@@ -145,9 +150,37 @@ pub(super) fn reduce(
         output: output.clone(),
         scratch: package.scratch.path(),
         started,
+        manifest_trials: 60,
         schedule: &mut |engine| engine.reduce_crash(&report),
     }
     .run(observer)?;
+    let mut alone = None;
+    if let (Some(original), Some(source)) = (oracle.original(), only_source(&ended.best))
+        && let (Some(unit), Some(toolchain)) = (oracle.last_unit(), &captured.toolchain)
+        // What is no rustc takes other flags.
+        && unit.workspace_wrapper.is_none()
+        && ended.status != Status::Interrupted
+    {
+        let search = Alone {
+            rustc: &toolchain.rustc,
+            toolchain: request.cargo.toolchain.as_deref(),
+            flags: unit.flags(),
+            crash: &crash,
+            original,
+            matching: selection.matching,
+            errors: selection.errors,
+            settings: &request.search.minimizer,
+            timeout: patience(request, judged.wall),
+            scratch: package.scratch.path().join("alone"),
+            cancel,
+        };
+        let trials;
+        (alone, trials) = search.search(source, Path::new(NAME))?;
+        ended.counts.trials += trials;
+        if alone.is_some() {
+            write(&output, source)?;
+        }
+    }
     let facts = Facts {
         request,
         kind: Kind::Ice {
@@ -171,7 +204,16 @@ pub(super) fn reduce(
         output,
         started,
     };
-    summed_up(facts, ended)
+    summed_up_alone(facts, ended, alone)
+}
+
+/// The text of the only Rust file there is.
+fn only_source(subject: &Subject) -> Option<&str> {
+    let mut sources = subject
+        .sources()
+        .filter(|(_, file, _)| !file.source().trim().is_empty());
+    let (_, file, _) = sources.next()?;
+    sources.next().is_none().then(|| file.source())
 }
 
 /// The cargo command that the user gave, or the first of those worth trying that crashes.

@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{Facts, Search, output, patience, shell_words, summed_up};
-use crate::build::Toolchain;
+use super::alone::Alone;
+use super::{Facts, Search, output, patience, shell_words, summed_up_alone};
+use crate::build::{Toolchain, grouped};
 use crate::engine::scratch::Scratch;
 use crate::exec::Cancel;
 use crate::property::crash::How;
 use crate::property::{IceFile, replayed};
-use crate::report::{Event, Failure, Kind, Observer, Summary};
+use crate::report::{Event, Failure, Kind, Observer, Status, Summary};
 use crate::request::{IceSelection, Request};
 use crate::subject::Subject;
 use crate::subject::place::Place;
@@ -43,6 +44,12 @@ pub(super) fn reduce(
         args.extend(["--edition".into(), edition.into()]);
     }
     args.extend(selection.arguments.iter().map(OsString::from));
+    let flags: Vec<String> = selection
+        .edition
+        .iter()
+        .flat_map(|edition| ["--edition".to_string(), edition.clone()])
+        .chain(selection.arguments.iter().cloned())
+        .collect();
     let mut shown: Vec<OsString> = vec!["rustc".into()];
     shown.extend(
         request
@@ -61,7 +68,7 @@ pub(super) fn reduce(
     ]);
     let mut oracle = IceFile::new(
         Place::new(scratch.path().join("candidate")),
-        toolchain.rustc,
+        toolchain.rustc.clone(),
         args,
         cancel.clone(),
         selection.matching,
@@ -87,11 +94,12 @@ pub(super) fn reduce(
         .file_stem()
         .map_or("ice".into(), |stem| stem.to_string_lossy().into_owned());
     let output = output(request, None, &stem);
-    let ended = Search {
+    let mut ended = Search {
         request,
         start: original.clone(),
         fixed: Default::default(),
         conditions: Default::default(),
+        joints: Vec::new(),
         protected: Vec::new(),
         oracle: &mut oracle,
         last: None,
@@ -99,9 +107,34 @@ pub(super) fn reduce(
         output: output.clone(),
         scratch: scratch.path(),
         started,
+        manifest_trials: 0,
         schedule: &mut |engine| engine.reduce_crash(&report),
     }
     .run(observer)?;
+    let mut shown = None;
+    if let (Some(seen), Some(at)) = (oracle.original(), ended.best.find(&name))
+        && ended.status != Status::Interrupted
+    {
+        let search = Alone {
+            rustc: &toolchain.rustc,
+            toolchain: request.cargo.toolchain.as_deref(),
+            flags: grouped(&flags),
+            crash: &crash,
+            original: seen,
+            matching: selection.matching,
+            errors: selection.errors,
+            settings: &request.search.minimizer,
+            timeout: patience(request, outcome.wall),
+            scratch: scratch.path().join("alone"),
+            cancel,
+        };
+        let source = ended.best.file(at).source();
+        let trials;
+        (shown, trials) = search.search(source, &Path::new("reduced").join(&name))?;
+        ended.counts.trials += trials;
+        // The command that was given is as short.
+        shown = shown.filter(|shown| shown.fewer);
+    }
     let facts = Facts {
         request,
         kind: Kind::Ice {
@@ -121,7 +154,7 @@ pub(super) fn reduce(
         output,
         started,
     };
-    summed_up(facts, ended)
+    summed_up_alone(facts, ended, shown)
 }
 
 /// The compiler that cargo would use here: `RUSTC` if it is set, else the toolchain's.

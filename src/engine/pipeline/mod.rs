@@ -1,5 +1,6 @@
 //! From request to summary: load, baseline, search, final judgement, report.
 
+mod alone;
 mod crash;
 mod file;
 mod test;
@@ -13,7 +14,7 @@ use crate::exec::Cancel;
 use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Kind, Observer, PassStatistics, Slip, Status, Summary};
 use crate::request::{IceSelection, PropertyRequest, Request};
-use crate::subject::Subject;
+use crate::subject::{Joint, Subject};
 use crate::syntax::{self, Text};
 
 /// Runs the reduction that `request` asks for.
@@ -46,6 +47,8 @@ struct Search<'a> {
     /// Files that must not change, besides those that the user keeps.
     fixed: std::collections::BTreeSet<PathBuf>,
     conditions: crate::passes::Conditions,
+    /// The libraries that can go into the crate that shows the failure.
+    joints: Vec<Joint>,
     /// Names of functions that must stay.
     protected: Vec<String>,
     oracle: &'a mut dyn Oracle,
@@ -56,6 +59,8 @@ struct Search<'a> {
     /// The scratch directory.
     scratch: &'a Path,
     started: Instant,
+    /// Candidates of `Cargo.toml` that cargo may be asked for in the end.
+    manifest_trials: usize,
     schedule: &'a mut dyn FnMut(&mut Engine<'_>) -> Result<(), Stop>,
 }
 
@@ -100,6 +105,13 @@ impl Search<'_> {
             counts: Counts::default(),
             passes: Vec::new(),
             pass: "",
+            joints: if request.search.flatten {
+                self.joints
+            } else {
+                Vec::new()
+            },
+            flatten: request.search.flatten,
+            renames: request.search.rename,
             conditions: self.conditions,
             protected: self.protected,
             wants_errors: false,
@@ -122,7 +134,7 @@ impl Search<'_> {
                 .event(&Event::Note("interrupted: the best so far is kept"));
             String::new()
         } else {
-            match engine.finish(start.clone(), self.last) {
+            match engine.finish(start.clone(), self.last, self.manifest_trials) {
                 Ok(output) => output,
                 Err(Failure::Interrupted) => {
                     ran_out = Some(Status::Interrupted);
@@ -161,7 +173,12 @@ impl Engine<'_> {
     /// The last candidates: formatted if it then still shows the failure, and as cargo itself sees
     /// it. If that does not show the failure, the latest of those before that does; the last of them is
     /// `start`. What the final run printed.
-    fn finish(&mut self, start: Subject, last: Option<&mut dyn Oracle>) -> Result<String, Failure> {
+    fn finish(
+        &mut self,
+        start: Subject,
+        last: Option<&mut dyn Oracle>,
+        manifest_trials: usize,
+    ) -> Result<String, Failure> {
         let mut formatted = self.best.clone();
         for (id, file, tree) in self.best.sources() {
             if !self.scope.allows(&file.path) {
@@ -175,9 +192,10 @@ impl Engine<'_> {
             };
             formatted = formatted.with_text(id, new.unwrap_or_else(|| tidied(text)));
         }
-        let oracle: &mut dyn Oracle = match last {
-            Some(last) => last,
-            None => &mut *self.oracle,
+        let mut last = last;
+        let mut judge = |engine: &mut Self, candidate: &Subject| match &mut last {
+            Some(last) => last.judge(candidate, None),
+            None => engine.oracle.judge(candidate, None),
         };
         // A printer may put brackets around something: more tokens for the sake of form are not worth it.
         let tokens = self.best.tokens();
@@ -185,17 +203,27 @@ impl Engine<'_> {
         let mut output = None;
         let candidates = neat.then_some(formatted).into_iter();
         for candidate in candidates.chain([self.best.clone()]) {
-            let judged = oracle.judge(&candidate, None)?;
+            let judged = judge(self, &candidate)?;
             if judged.verdict == Verdict::Interesting {
                 self.best = candidate;
                 self.settle()?;
-                return Ok(judged.output);
+                let Some(last) = last.filter(|_| manifest_trials > 0) else {
+                    return Ok(judged.output);
+                };
+                let smaller = match self.reduce_manifest(last, manifest_trials) {
+                    Ok(printed) => printed,
+                    Err(Stop::Cancelled) => return Err(Failure::Interrupted),
+                    Err(Stop::TimeLimit) => None,
+                    Err(Stop::Failed(failure)) => return Err(failure),
+                };
+                self.settle()?;
+                return Ok(smaller.unwrap_or(judged.output));
             }
             output = Some(judged.output);
         }
         let milestones = std::mem::take(&mut self.milestones);
         for earlier in further_back(&milestones).chain([&start]) {
-            let judged = oracle.judge(earlier, None)?;
+            let judged = judge(self, earlier)?;
             if judged.verdict == Verdict::Interesting {
                 self.best = earlier.clone();
                 self.settle()?;
@@ -264,6 +292,10 @@ struct Facts<'a> {
 }
 
 fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
+    summed_up_alone(facts, ended, None)
+}
+
+fn summary(facts: Facts<'_>, ended: Ended) -> Summary {
     let lines = |subject: &Subject| {
         subject
             .sources()
@@ -277,7 +309,7 @@ fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
         .map(|(_, file, _)| (file.path.clone(), file.source().to_string()))
         .collect();
     result.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
-    let summary = Summary {
+    Summary {
         // What was trimmed before the search counts too.
         status: match ended.status {
             Status::AlreadyMinimal if ended.best.tokens() < facts.original.tokens() => {
@@ -288,6 +320,7 @@ fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
         kind: facts.kind,
         subject: facts.subject,
         command: facts.command,
+        file_command: None,
         directory: facts.directory,
         signature: facts.signature,
         tokens_before: facts.original.tokens(),
@@ -317,6 +350,20 @@ fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
             .filter(|file| file.exists())
             .map(|file| file.path.clone())
             .collect(),
+    }
+}
+
+/// As [`summed_up`], with what came of the search for a file that shows the crash alone.
+fn summed_up_alone(
+    facts: Facts<'_>,
+    mut ended: Ended,
+    alone: Option<alone::Shown>,
+) -> Result<Summary, Failure> {
+    let (command, output) = alone.map(|shown| (shown.command, shown.output)).unzip();
+    ended.output = output.unwrap_or(ended.output);
+    let summary = Summary {
+        file_command: command,
+        ..summary(facts, ended)
     };
     crate::report::write_reports(&summary)?;
     Ok(summary)

@@ -202,11 +202,13 @@ pub(super) fn reduce(
         _ => package.name.clone(),
     };
     let output = output(request, Some(&package), &name);
+    let joints = package.joints(oracle.captured(), oracle.units());
     let ended = Search {
         request,
         start: trimmed.subject,
         fixed: trimmed.fixed,
         conditions: package.conditions(&captured, &units),
+        joints,
         protected: chosen
             .test
             .rsplit("::")
@@ -220,6 +222,7 @@ pub(super) fn reduce(
         output: output.clone(),
         scratch: package.scratch.path(),
         started,
+        manifest_trials: 24,
         schedule: &mut |engine| engine.reduce_test(),
     }
     .run(observer)?;

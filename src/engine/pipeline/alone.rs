@@ -1,0 +1,147 @@
+//! One file that shows the crash by itself, and the shortest rustc command line that it takes.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::shell_words;
+use crate::exec::Cancel;
+use crate::minimize::{self, Item, Settings};
+use crate::property::IceFile;
+use crate::property::crash::{Crash, Seen, errors_allowed};
+use crate::report::{Failure, write_atomically};
+use crate::request::{ErrorPolicy, IceMatch};
+use crate::subject::Subject;
+use crate::subject::place::Place;
+
+/// The name of the file in the output directory.
+pub(super) const NAME: &str = "reduced.rs";
+
+/// How likely a flag is needed: cargo gives a dozen, of which rustc needs two.
+const PRIOR: f64 = 0.15;
+
+/// What a file has to show, and with what.
+pub(super) struct Alone<'a> {
+    pub(super) rustc: &'a Path,
+    /// `+toolchain` as it was asked for.
+    pub(super) toolchain: Option<&'a str>,
+    /// What rustc is given, in groups that belong together; the file's own path is none of them.
+    pub(super) flags: Vec<Vec<String>>,
+    pub(super) crash: &'a Crash,
+    /// What the original showed.
+    pub(super) original: &'a Seen,
+    pub(super) matching: IceMatch,
+    pub(super) errors: ErrorPolicy,
+    pub(super) settings: &'a Settings,
+    pub(super) timeout: Duration,
+    /// A directory of ours.
+    pub(super) scratch: PathBuf,
+    pub(super) cancel: &'a Cancel,
+}
+
+/// A file that shows the crash.
+pub(super) struct Shown {
+    /// The command, where `file` is the path that it was asked to name.
+    pub(super) command: String,
+    /// What rustc printed.
+    pub(super) output: String,
+    /// Whether fewer flags do than were given.
+    pub(super) fewer: bool,
+}
+
+impl Alone<'_> {
+    /// The shortest command on `source` that shows the crash, naming the file `file`, if there is one,
+    /// and how many it took to find it.
+    ///
+    /// # Errors
+    ///
+    /// When rustc cannot be run.
+    pub(super) fn search(
+        &self,
+        source: &str,
+        file: &Path,
+    ) -> Result<(Option<Shown>, usize), Failure> {
+        let name = PathBuf::from(file.file_name().unwrap_or_default());
+        let subject = Subject::new([(name.clone(), source.as_bytes().to_vec())]);
+        let all: Vec<usize> = (0..self.flags.len()).collect();
+        let mut trials = 1;
+        let Some(mut output) = self.crashes(&subject, &name, &all)? else {
+            return Ok((None, trials));
+        };
+        let item = Item {
+            weight: 1,
+            prior: Some(PRIOR),
+        };
+        let mut minimizer = minimize::minimizer(&vec![item; all.len()], self.settings);
+        while let Some(trial) = minimizer.propose() {
+            let mut gone = minimizer.removed();
+            gone.extend(&trial.remove);
+            let left: Vec<usize> = all
+                .iter()
+                .copied()
+                .filter(|at| !gone.contains(at))
+                .collect();
+            trials += 1;
+            let printed = self.crashes(&subject, &name, &left)?;
+            minimizer.record(printed.is_some());
+            output = printed.unwrap_or(output);
+        }
+        let removed = minimizer.removed();
+        let left = all.iter().copied().filter(|at| !removed.contains(at));
+        let mut words: Vec<OsString> = vec!["rustc".into()];
+        words.extend(self.toolchain.map(|name| format!("+{name}").into()));
+        words.extend(self.arguments(&left.collect::<Vec<_>>()));
+        words.push(file.into());
+        let shown = Shown {
+            command: shell_words(words),
+            output,
+            fewer: !removed.is_empty(),
+        };
+        Ok((Some(shown), trials))
+    }
+
+    fn arguments(&self, flags: &[usize]) -> Vec<OsString> {
+        let words = flags.iter().flat_map(|at| &self.flags[*at]);
+        words.map(OsString::from).collect()
+    }
+
+    /// What rustc prints when it crashes in the same way with only `flags`.
+    fn crashes(
+        &self,
+        subject: &Subject,
+        name: &Path,
+        flags: &[usize],
+    ) -> Result<Option<String>, Failure> {
+        let mut args = self.arguments(flags);
+        args.extend([
+            name.into(),
+            "--out-dir".into(),
+            self.scratch.join("out").into(),
+        ]);
+        let mut rustc = IceFile::new(
+            Place::new(self.scratch.join("candidate")),
+            self.rustc.to_path_buf(),
+            args,
+            self.cancel.clone(),
+            self.matching,
+            self.errors,
+            self.timeout,
+        );
+        let (seen, outcome) = rustc.observe(subject, None)?;
+        let same = seen
+            .crash
+            .is_some_and(|now| self.crash.same(&now, self.matching));
+        let allowed = errors_allowed(self.errors, &self.original.errors, &seen.errors);
+        let text = || String::from_utf8_lossy(&outcome.stderr).into_owned();
+        Ok((same && allowed).then(text))
+    }
+}
+
+/// Puts `source` into `output` as [`NAME`].
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub(super) fn write(output: &Path, source: &str) -> Result<(), Failure> {
+    write_atomically(&output.join(NAME), source.as_bytes())
+}
