@@ -10,6 +10,7 @@ mod screen;
 mod solve;
 mod store;
 mod sweep;
+mod traverse;
 mod trim;
 
 use std::collections::HashMap;
@@ -22,7 +23,7 @@ use crate::exec::Cancel;
 use crate::minimize::{self, Item, Settings};
 use crate::passes::Pass;
 use crate::property::{Judged, Oracle, Stage, Verdict};
-use crate::report::{Event, Failure, Observer, PassStatistics, TrialOutcome};
+use crate::report::{Event, Failure, Fate, Observer, PassStatistics, TrialOutcome};
 use crate::subject::{Element, Subject};
 use memory::{Priors, Refusals};
 
@@ -57,6 +58,7 @@ pub struct Engine<'a> {
     cancel: Cancel,
     deadline: Option<Instant>,
     settings: Settings,
+    traversal: crate::passes::Traversal,
     wanted: PassFilter,
     scope: Scope,
     best: Subject,
@@ -323,9 +325,19 @@ impl Engine<'_> {
         let removed = minimizer.removed();
         let mut is_gone = vec![false; elements.len()];
         removed.iter().for_each(|at| is_gone[*at] = true);
-        for (element, gone) in elements.iter().zip(&is_gone) {
-            self.priors.learn(self.pass, element.kind, !gone);
+        let fate = |(element, gone): (&Element, &bool)| Fate {
+            kind: element.kind,
+            weight: element.weight(),
+            gone: *gone,
+        };
+        let fates: Vec<Fate> = elements.iter().zip(&is_gone).map(fate).collect();
+        for fate in &fates {
+            self.priors.learn(self.pass, fate.kind, !fate.gone);
         }
+        self.observer.event(&Event::ListSearched {
+            pass: self.pass,
+            fates: &fates,
+        });
         if self.settings.one_minimal {
             let kept = elements
                 .iter()

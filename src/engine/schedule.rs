@@ -23,8 +23,10 @@ impl Engine<'_> {
         if self.best.tokens() * 2 > before {
             self.sweep_around(&seed)?;
         }
-        let (coarse, fine) = (passes::coarse(), passes::fine());
+        let coarse = self.besides_traversal(passes::coarse());
+        let fine = self.besides_traversal(passes::fine());
         loop {
+            self.traverse()?;
             self.fixpoint(&coarse)?;
             self.drop_orphans()?;
             if !self.all(&fine)? && !self.inline_files()? {
@@ -40,9 +42,10 @@ impl Engine<'_> {
         self.pass(&conditions)?;
         while self.sweep()? {}
         self.drop_orphans()?;
-        let (search, rest) = (passes::inside(), passes::coarse());
+        let search = self.besides_traversal(passes::inside());
+        let rest = self.besides_traversal(passes::coarse());
         loop {
-            let mut changed = false;
+            let mut changed = self.traverse()?;
             for pass in &search {
                 changed |= self.pass(&**pass)?;
                 // What a statement alone needed goes with it, far cheaper than by trying.

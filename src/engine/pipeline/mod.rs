@@ -2,6 +2,8 @@
 
 mod crash;
 mod file;
+#[cfg(test)]
+mod pairs;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -89,6 +91,7 @@ impl Search<'_> {
             cancel: self.cancel.clone(),
             deadline: request.time_limit.map(|limit| self.started + limit),
             settings: request.search.minimizer.clone(),
+            traversal: request.search.traversal,
             wanted: PassFilter::new(&request.search.passes),
             scope,
             best: self.start,
