@@ -116,9 +116,7 @@
 //!
 //! # What the corpus says
 //!
-// The table of `cargo bench --bench corpus` goes between these two lines: algorithms by tokens
-// left, trials and CPU seconds. It is made by that command and pasted here; nothing in it is
-// written by hand. corpus table: begin
+// corpus table: begin
 //! Not measured yet.
 // corpus table: end
 
