@@ -30,33 +30,35 @@ pub struct Invocation {
 }
 
 /// The cases in `corpus` that crash the compiler and whose names contain one of `wanted` (all of them,
-/// if there are none), by name; without a corpus the stand-in's.
-pub fn cases(corpus: &Path, wanted: &[String]) -> Result<Vec<Case>, Box<dyn Error>> {
-    let mut cases = if corpus.is_dir() {
+/// if there are none), by name; those of the stand-in too if they are asked for or there is no corpus.
+pub fn cases(
+    corpus: &Path,
+    wanted: &[String],
+    with_stand_in: bool,
+) -> Result<Vec<Case>, Box<dyn Error>> {
+    let mut cases = Vec::new();
+    if corpus.is_dir() {
         let entries = std::fs::read_dir(corpus)?.collect::<Result<Vec<_>, _>>()?;
         let directories = entries.into_iter().map(|entry| entry.path());
-        directories
-            .filter(|path| path.join("case.toml").is_file())
-            .map(|path| case(&path, Source::Corpus(path.clone())))
-            .collect::<Vec<_>>()
+        let directories = directories.filter(|path| path.join("case.toml").is_file());
+        cases.extend(directories.map(|path| case(&path, Source::Corpus(path.clone()))));
     } else {
         eprintln!(
-            "no corpus at {}: the stand-in compiler's crashes are reduced instead",
+            "no corpus at {}: crashes of the stand-in compiler are reduced instead",
             corpus.display()
         );
-        let directory = stand_in();
-        let paths = ["mailbox.rs", "menu.rs", "postbox"].map(|name| directory.join(name));
-        paths
-            .into_iter()
-            .map(|path| case(&path, Source::StandIn(path.clone())))
-            .collect()
-    };
+    }
     cases.retain(|case| {
         // Tests are reduced by sweeps first: hardly any algorithm in it, and minutes each.
         let by_default = wanted.is_empty() && !case.name.starts_with("test-");
         let by_default = by_default && !case.name.starts_with("flaky-");
         by_default || wanted.iter().any(|part| case.name.contains(part))
     });
+    if with_stand_in || !corpus.is_dir() {
+        let directory = stand_in();
+        let paths = ["mailbox.rs", "menu.rs", "postbox"].map(|name| directory.join(name));
+        cases.extend(paths.map(|path| case(&path, Source::StandIn(path.clone()))));
+    }
     cases.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(cases)
 }

@@ -16,6 +16,7 @@
 //! | option | |
 //! | --- | --- |
 //! | `--cases DIR` | the corpus |
+//! | `--stand-in` | the stand-in's inputs too |
 //! | `--algorithms A,B` | which; the first is what the others are compared with; `all` |
 //! | `--traversals [A,B]` | which; all if none is named |
 //! | `--initial-probabilities P,Q` | for the algorithms that have one |
@@ -43,6 +44,7 @@ use table::Group;
 struct Options {
     corpus: PathBuf,
     wanted: Vec<String>,
+    with_stand_in: bool,
     algorithms: Vec<String>,
     traversals: Vec<String>,
     probabilities: Vec<String>,
@@ -80,6 +82,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
     let mut options = Options {
         corpus: default,
         wanted: Vec::new(),
+        with_stand_in: false,
         algorithms: Vec::new(),
         traversals: Vec::new(),
         probabilities: names(["by-kind"]),
@@ -113,6 +116,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--initial-probabilities" => options.probabilities = list(value()?),
             "--time-limit" => options.seconds = value()?.parse()?,
             "--results" => options.results = Some(value()?.into()),
+            "--stand-in" => options.with_stand_in = true,
             "--by-case" => options.by_case = true,
             "--write" => options.write = Some(value()?.into()),
             "--priors" => options.priors = Some(value()?.into()),
@@ -169,7 +173,7 @@ fn configurations(options: &Options) -> Vec<Configuration> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = options()?;
-    let cases = cases::cases(&options.corpus, &options.wanted)?;
+    let cases = cases::cases(&options.corpus, &options.wanted, options.with_stand_in)?;
     if cases.is_empty() {
         return Err("no input has one of these words in its name".into());
     }

@@ -4,6 +4,7 @@
 mod memory;
 mod package;
 mod pipeline;
+mod priors;
 mod schedule;
 pub mod scratch;
 mod screen;
@@ -296,7 +297,7 @@ impl Engine<'_> {
             })
             .collect();
         let mut settings = self.settings.clone();
-        settings.try_all_first &= self.priors.all_at_once(self.pass);
+        settings.try_all_first &= self.priors.all_at_once(self.pass, elements.len());
         let mut minimizer = minimize::minimizer(&items, &settings);
         let mut singles = memory::Singles::new(&base, &elements);
         let mut contexts = contexts;
