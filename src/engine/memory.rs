@@ -1,5 +1,11 @@
 //! What the engine remembers of earlier lists: how often each kind of element was needed, and which
 //! refusals still stand.
+//!
+//! # Priors by kind against one p₀
+//!
+// corpus table: begin
+//! Not measured yet.
+// corpus table: end
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
