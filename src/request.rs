@@ -141,6 +141,8 @@ pub struct CargoSelection {
 pub struct SearchRequest {
     /// The minimizer and its settings, the one-minimal pass among them.
     pub minimizer: crate::minimize::Settings,
+    /// Which lists are made from the syntax trees, and in which order they are searched.
+    pub traversal: crate::passes::Traversal,
     /// Names of passes to run (`NAME`) or to leave out (`-NAME`); empty means all.
     pub passes: Vec<String>,
     /// Put modules and libraries into the file of the target that shows the failure, once they are small.

@@ -113,6 +113,26 @@ fn a_signal_is_reduced_to_what_raises_it() {
 }
 
 #[test]
+fn every_traversal_ends_at_the_same_size() {
+    let stand_in = StandIn::get();
+    for traversal in ["hdd", "hddr", "hddr-depth", "perses"] {
+        let project = Project::copy_of("stand-in/menu.rs");
+        let reduction = project.reduce_crash(["--traversal", traversal]);
+        let outcome = stand_in
+            .instead_of_rustc(reduction.args(ARGUMENTS))
+            .run()
+            .ok();
+        let passes = &outcome.report()["passes"];
+        let mut names = passes.as_array().into_iter().flatten();
+        assert!(
+            names.any(|pass| pass["name"] == traversal),
+            "{traversal}: {passes}"
+        );
+        assert!(outcome.tokens() <= 30, "{}", outcome.code_text());
+    }
+}
+
+#[test]
 fn a_compiler_that_never_ends_is_reduced_to_what_keeps_it() {
     let project = Project::copy_of("stand-in/table.rs");
     let stand_in = StandIn::get();

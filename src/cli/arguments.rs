@@ -8,6 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, ArgGroup, Parser, ValueEnum};
 
 use crate::minimize::{Algorithm, ComplementOrder, InitialProbability, SplitFactor};
+use crate::passes::Traversal;
 
 const PROPERTY: &str = "What fails";
 const CARGO: &str = "Package and build, as cargo takes them";
@@ -186,6 +187,19 @@ pub(super) struct Arguments {
         help_heading = SEARCH
     )]
     pub algorithm: Algorithm,
+
+    /// Which parts of the syntax make up a list, and which list comes first.
+    ///
+    /// `by-kind`: all statements, all parameters …; `hdd`: each level of the tree; `hddr`, `hddr-depth`: the parts of each node, breadth or depth first; `perses`: the heaviest like parts of a node first.
+    /// These four only delete: what puts one thing in the place of another still goes by kind after them.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value_t = Traversal::default(),
+        value_parser = named::<Traversal>(Traversal::ALL.map(Traversal::name)),
+        help_heading = SEARCH
+    )]
+    pub traversal: Traversal,
 
     /// Seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = SEARCH)]

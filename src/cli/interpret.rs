@@ -62,6 +62,7 @@ pub(super) fn request(arguments: &Arguments, toolchain: Option<String>) -> Resul
         trial_timeout: arguments.timeout,
         search: SearchRequest {
             minimizer: settings(arguments)?,
+            traversal: arguments.traversal,
             passes: arguments.passes.clone(),
             flatten: !arguments.no_flatten,
             // Names of a test mean something to its author.

@@ -5,12 +5,14 @@ mod manifest;
 mod memory;
 mod package;
 mod pipeline;
+mod priors;
 mod schedule;
 pub mod scratch;
 mod screen;
 mod solve;
 mod store;
 mod sweep;
+mod traverse;
 mod trim;
 
 use std::collections::HashMap;
@@ -23,7 +25,7 @@ use crate::exec::Cancel;
 use crate::minimize::{self, Item, Settings};
 use crate::passes::Pass;
 use crate::property::{Judged, Oracle, Stage, Verdict};
-use crate::report::{Event, Failure, Observer, PassStatistics, TrialOutcome};
+use crate::report::{Event, Failure, Fate, Observer, PassStatistics, TrialOutcome};
 use crate::subject::{Element, Joint, Subject};
 use memory::{Priors, Refusals};
 
@@ -58,6 +60,7 @@ pub struct Engine<'a> {
     cancel: Cancel,
     deadline: Option<Instant>,
     settings: Settings,
+    traversal: crate::passes::Traversal,
     wanted: PassFilter,
     scope: Scope,
     best: Subject,
@@ -314,7 +317,7 @@ impl Engine<'_> {
             })
             .collect();
         let mut settings = self.settings.clone();
-        settings.try_all_first &= self.priors.all_at_once(self.pass);
+        settings.try_all_first &= self.priors.all_at_once(self.pass, elements.len());
         let mut minimizer = minimize::minimizer(&items, &settings);
         let mut singles = memory::Singles::new(&base, &elements);
         let mut contexts = contexts;
@@ -343,9 +346,19 @@ impl Engine<'_> {
         let removed = minimizer.removed();
         let mut is_gone = vec![false; elements.len()];
         removed.iter().for_each(|at| is_gone[*at] = true);
-        for (element, gone) in elements.iter().zip(&is_gone) {
-            self.priors.learn(self.pass, element.kind, !gone);
+        let fate = |(element, gone): (&Element, &bool)| Fate {
+            kind: element.kind,
+            weight: element.weight(),
+            gone: *gone,
+        };
+        let fates: Vec<Fate> = elements.iter().zip(&is_gone).map(fate).collect();
+        for fate in &fates {
+            self.priors.learn(self.pass, fate.kind, !fate.gone);
         }
+        self.observer.event(&Event::ListSearched {
+            pass: self.pass,
+            fates: &fates,
+        });
         if self.settings.one_minimal {
             let kept = elements
                 .iter()

@@ -29,8 +29,10 @@ impl Engine<'_> {
         if self.best.tokens() * 2 > before {
             self.sweep_around(&seed)?;
         }
-        let (coarse, fine) = (passes::coarse(), passes::fine());
+        let coarse = self.besides_traversal(passes::coarse());
+        let fine = self.besides_traversal(passes::fine());
         loop {
+            self.traverse()?;
             self.fixpoint(&coarse)?;
             self.drop_orphans()?;
             if !self.all(&fine)? && !self.inline_files()? && !self.join_crates()? {
@@ -60,9 +62,10 @@ impl Engine<'_> {
         self.drop_orphans()?;
         // One crate in one file is compiled in one go, in every trial from here on.
         self.flatten()?;
-        let (search, rest) = (passes::inside(), passes::coarse());
+        let search = self.besides_traversal(passes::inside());
+        let rest = self.besides_traversal(passes::coarse());
         loop {
-            let mut changed = false;
+            let mut changed = self.traverse()?;
             for pass in &search {
                 changed |= self.pass(&**pass)?;
                 // What a statement alone needed goes with it, far cheaper than by trying.

@@ -7,12 +7,20 @@
 //! than what α says is needed, the elements are scanned one by one: that stage is
 //! [`super::onemin::OneMin`].
 //!
-//! Unlike the other algorithms, this one was not compared with its paper's text line by line. Of our
-//! own choice:
+//! The ProbDD paper (section 5.1, RQ3) does not restate the algorithm: it runs it "in its default
+//! setting" in the place of ddmin inside HDD and CHISEL, five times each, since it is random. So there
+//! is no trace or table of trials to follow. What differs from both papers:
 //!
-//! * α starts from the number of needed elements that the initial probabilities let expect.
-//! * s for the switch to scanning is what the present α stands for, −1/ln α.
-//! * A sample that leaves out nothing is no trial; another one is drawn.
+//! * α starts from the number of needed elements that the initial probabilities let expect (Liang et
+//!   al.: from a given or guessed s).
+//! * s for the switch to scanning is what the present α stands for, −1/ln α, not the first guess: a
+//!   guess far too low would sample for ever, one far too high not at all.
+//! * γ = 0.1; nothing in the ProbDD paper says which it used.
+//! * A sample that leaves out nothing is no trial; another one is drawn. One that amounts to a
+//!   candidate refused before is answered from memory, and moves θ like any other.
+//! * The scan goes round until nothing more goes, not once: properties of programs are not monotone,
+//!   as those of their abstractions are.
+//! * One run, by a seed (`--seed`), not the mean of five.
 
 use super::Item;
 use super::kept::Kept;

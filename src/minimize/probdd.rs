@@ -9,6 +9,7 @@
 //!   (section 3.3.2), as in Fig. 3, where p = 0.25 leaves out four elements, not three. Zhang et
 //!   al.'s Algorithm 1 stops at a tie (line 27), and their own Table III does not.
 //! * p₀ may differ from element to element (`Item::prior`).
+//! * When an element counts as decided, and how little a refusal may teach: [`super::belief`].
 
 use super::Item;
 use super::belief::{Beliefs, GAIN_EPSILON};

@@ -8,6 +8,7 @@
 //!   `>`, made independent of rounding).
 //! * `shouldTerminate` is ProbDD's: no element is left that is not decided.
 //! * p₀ may differ from element to element (`Item::prior`).
+//! * When an element counts as decided, and how little a refusal may teach: [`super::belief`].
 
 use super::Item;
 use super::belief::{Beliefs, GAIN_EPSILON};

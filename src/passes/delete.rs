@@ -140,6 +140,38 @@ pub const ELEMENTS: Delete = Delete {
     },
 };
 
+/// All of them.
+pub const ALL: [&Delete; 16] = [
+    &ITEMS,
+    &MEMBERS,
+    &ATTRIBUTES,
+    &ATTRIBUTE_ARGUMENTS,
+    &USES,
+    &STATEMENTS,
+    &VARIANTS,
+    &FIELDS,
+    &ARMS,
+    &PREDICATES,
+    &BOUNDS,
+    &PARAMETERS,
+    &TYPE_PARAMETERS,
+    &PARTS,
+    &MODIFIERS,
+    &ELEMENTS,
+];
+
+impl Delete {
+    /// Whether this is the pass `name`.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name
+    }
+
+    /// Whether this pass would remove the node.
+    pub fn wants(&self, tree: &Tree, id: NodeId, node: &Node) -> bool {
+        (self.wanted)(tree, id, node)
+    }
+}
+
 impl Pass for Delete {
     fn name(&self) -> &'static str {
         self.name

@@ -21,6 +21,7 @@ mod simplify;
 mod stub;
 mod together;
 mod tokens;
+mod traversal;
 mod unwrap;
 
 use std::ops::Range;
@@ -137,6 +138,7 @@ pub fn comments() -> Box<dyn Pass> {
 
 pub use conditions::{Conditions, Holds};
 pub use seed::Seed;
+pub use traversal::{Place, Traversal, UnknownTraversal, Walk};
 
 /// The nodes of all files that `wanted` takes, with their files.
 fn nodes<'s>(

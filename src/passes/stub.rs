@@ -37,6 +37,15 @@ impl Pass for Bodies {
     }
 }
 
+/// The body `id` as the least that type-checks or, if it is that already, as nothing.
+pub fn smaller(subject: &Subject, file: FileId, tree: &Tree, id: NodeId) -> Option<Element> {
+    let nothing = if in_trait(tree, id) { ";" } else { "{}" };
+    [stub_text(tree, id), nothing]
+        .into_iter()
+        .map(|text| Element::new(subject, Kind::Body, vec![edit(file, tree, id, text)]))
+        .find(|element| element.saves > 0)
+}
+
 /// The edit that replaces the body `id` by `text`.
 pub fn edit(file: FileId, tree: &Tree, id: NodeId, text: &str) -> Edit {
     Edit::replace(file, tree.node(id).range.clone(), text)

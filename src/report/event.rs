@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Summary;
+use crate::syntax::Kind;
 
 /// Someone who is told what happens.
 ///
@@ -45,6 +46,13 @@ pub enum Event<'a> {
         lists: usize,
         /// How many elements are in these lists.
         elements: usize,
+    },
+    /// A list was searched to its end.
+    ListSearched {
+        /// The pass that made it.
+        pass: &'a str,
+        /// What became of each element, in list order.
+        fates: &'a [Fate],
     },
     /// A candidate was judged.
     Trial {
@@ -106,4 +114,21 @@ pub enum TrialOutcome {
     Uninteresting,
     /// It fails, but in another way.
     Slipped,
+}
+
+/// What became of one element of a list.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Fate {
+    /// What kind of syntax it is about.
+    #[serde(serialize_with = "kind")]
+    pub kind: Kind,
+    /// Tokens that go with it, at least one.
+    pub weight: u32,
+    /// It went.
+    pub gone: bool,
+}
+
+/// `Item(Fn)` and the like: the names that the source code has for kinds.
+fn kind<S: serde::Serializer>(kind: &Kind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{kind:?}"))
 }

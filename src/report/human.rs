@@ -191,7 +191,10 @@ impl<'a> Human<'a> {
                 self.screen.line(&format!("{word}: {text}"));
             }
             Event::Finished(_) => self.screen.close(),
-            Event::PassStarted { .. } | Event::Trial { .. } | Event::NewBest { .. } => {}
+            Event::PassStarted { .. }
+            | Event::ListSearched { .. }
+            | Event::Trial { .. }
+            | Event::NewBest { .. } => {}
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Clock, Event, Failure, Observer, Summary, TrialOutcome};
+use super::{Clock, Event, Failure, Fate, Observer, Summary, TrialOutcome};
 
 /// Writes events as lines of JSON.
 ///
@@ -17,6 +17,7 @@ use super::{Clock, Event, Failure, Observer, Summary, TrialOutcome};
 /// | `step` | `verb`, `what` |
 /// | `baseline` | `runs`, `signature`, `tokens`, `files`, `wall_seconds` |
 /// | `pass-started` | `pass`, `lists`, `elements` |
+/// | `list-searched` | `pass`, `fates` (of each element: `kind`, `weight`, `gone`) |
 /// | `trial` | `pass`, `outcome` (`interesting`, `uninteresting`, `slipped`), `stage`, `tokens_tried`, `wall_seconds`, `cpu_seconds`, `cached` |
 /// | `new-best` | `tokens`, `files`, `bytes` |
 /// | `pass-finished` | `pass`, `trials`, `interesting`, `tokens_removed` |
@@ -88,6 +89,7 @@ impl Observer for JsonLines<'_> {
                 lists,
                 elements,
             },
+            Event::ListSearched { pass, fates } => Message::ListSearched { pass, fates },
             Event::Trial {
                 pass,
                 outcome,
@@ -160,6 +162,10 @@ enum Message<'a> {
         pass: &'a str,
         lists: usize,
         elements: usize,
+    },
+    ListSearched {
+        pass: &'a str,
+        fates: &'a [Fate],
     },
     Trial {
         pass: &'a str,

@@ -27,7 +27,7 @@ mod wording;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use event::{Event, Observer, TrialOutcome};
+pub use event::{Event, Fate, Observer, TrialOutcome};
 pub use failure::Failure;
 pub use failure_text::failure_text;
 pub use files::{write_atomically, write_reports};

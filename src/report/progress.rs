@@ -48,7 +48,8 @@ impl Progress {
                 self.files = *files;
                 self.best_bytes = Some(*bytes);
             }
-            Event::PassFinished { .. }
+            Event::ListSearched { .. }
+            | Event::PassFinished { .. }
             | Event::Slip { .. }
             | Event::Note(_)
             | Event::Finished(_) => {}

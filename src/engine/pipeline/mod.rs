@@ -3,6 +3,8 @@
 mod alone;
 mod crash;
 mod file;
+#[cfg(test)]
+mod pairs;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -94,6 +96,7 @@ impl Search<'_> {
             cancel: self.cancel.clone(),
             deadline: request.time_limit.map(|limit| self.started + limit),
             settings: request.search.minimizer.clone(),
+            traversal: request.search.traversal,
             wanted: PassFilter::new(&request.search.passes),
             scope,
             best: self.start,
