@@ -52,6 +52,33 @@ pub struct TestSelection {
     pub harness_arguments: Vec<String>,
     /// The test fails only sometimes.
     pub flaky: bool,
+    /// How alike a candidate's failure has to be.
+    pub matching: TestMatch,
+    /// What has to hold besides.
+    pub guarding: Guarding,
+}
+
+/// How alike two failures of a test have to be to count as the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TestMatch {
+    /// Same place, and the same message up to what differs from run to run.
+    #[default]
+    Location,
+    /// Same message up to what differs from run to run.
+    Message,
+    /// Same place, and the very same message.
+    Exact,
+    /// Any failure.
+    Any,
+}
+
+/// What keeps the bug in what fails.
+#[derive(Debug, Clone, Default)]
+pub struct Guarding {
+    /// Names of tests of the same target that have to pass.
+    pub named: Vec<String>,
+    /// Whether further ones are chosen; `None`: if the failure is in test code.
+    pub automatic: Option<bool>,
 }
 
 /// Where a test lives.

@@ -125,6 +125,8 @@ fn test(arguments: &Arguments) -> Result<TestSelection, Error> {
         exact,
         harness_arguments,
         flaky: arguments.flaky,
+        matching: arguments.same_bug.matching(),
+        guarding: arguments.same_bug.guarding(),
     })
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::crash::{Crash, Seen};
 use super::failure::{Signature, observed};
+use super::guards::Guards;
 use super::{Judged, Oracle, Stage, Verdict};
 use crate::build::CargoCall;
 use crate::exec::{self, Cancel, Ending, Limits, Outcome};
@@ -25,6 +26,8 @@ pub enum Wanted {
         args: Vec<String>,
         /// Time for the run of the test, building not included.
         timeout: Duration,
+        /// Tests that have to pass.
+        guards: Option<Guards>,
     },
     /// The call crashes the compiler like this.
     Crash {
@@ -60,6 +63,13 @@ impl ByCargo {
             wanted,
             build,
             cancel,
+        }
+    }
+
+    /// Tests that have to pass besides, from now on.
+    pub fn set_guards(&mut self, chosen: Guards) {
+        if let Wanted::Test { guards, .. } = &mut self.wanted {
+            *guards = Some(chosen).filter(|chosen| !chosen.names.is_empty());
         }
     }
 
@@ -128,6 +138,7 @@ impl Oracle for ByCargo {
                 signature,
                 args,
                 timeout,
+                guards,
             } => {
                 let built = self.cargo(
                     &self.call.clone().flags(["--no-run"]),
@@ -158,8 +169,20 @@ impl Oracle for ByCargo {
                     Some(failure) => Verdict::Slipped(failure.title(candidate)),
                     None => Verdict::Uninteresting(Stage::Run),
                 };
-                let cpu = built.cpu;
+                let mut cpu = built.cpu;
                 let mut judged = judged(verdict, &outcome);
+                if let (Verdict::Interesting, Some(guards)) = (&judged.verdict, guards) {
+                    let call = self.call.clone().flags(["--"]).flags(guards.arguments());
+                    let limits = Limits {
+                        timeout: guards.timeout + Duration::from_secs(2),
+                        ..self.build.clone()
+                    };
+                    let outcome = self.cargo(&call, &limits, deadline)?;
+                    cpu += outcome.cpu;
+                    if !guards.hold(&outcome) {
+                        judged.verdict = Verdict::Uninteresting(Stage::Guard);
+                    }
+                }
                 judged.cpu += cpu;
                 Ok(judged)
             }

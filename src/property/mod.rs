@@ -4,6 +4,7 @@
 pub mod by_cargo;
 pub mod crash;
 pub mod failure;
+pub mod guards;
 mod ice_file;
 pub mod ice_package;
 mod probe;
@@ -29,6 +30,8 @@ pub enum Stage {
     Compile,
     /// It compiles, and nothing fails or crashes.
     Run,
+    /// It fails in the same way, and so does something that has to pass.
+    Guard,
 }
 
 /// What the oracle says of a candidate.

@@ -18,6 +18,9 @@ use crate::syntax::{self, FileId, Text, Tree};
 /// The crate that probes in a subject call: see [`passes::ran`](crate::passes::ran).
 pub const PROBE_CRATE: &str = "cargo_reduce_probe";
 
+/// Set in what a mark writes among the numbers of probes: see [`passes::assertions`](crate::passes::assertions).
+pub const PROBE_MARK: u32 = 1 << 31;
+
 /// A file's contents.
 #[derive(Debug, Clone)]
 pub enum Content {

@@ -108,6 +108,31 @@ impl Text {
         })
     }
 
+    /// What of `range` stood in originals, piece by piece: where, and how many bytes.
+    pub fn originals(&self, range: Range<usize>) -> impl Iterator<Item = (Origin, u32)> + '_ {
+        let (start, end) = (range.start as u32, range.end.min(self.text.len()) as u32);
+        let first = self.pieces.partition_point(|piece| piece.start <= start);
+        let first = first.saturating_sub(1);
+        let ends = self.pieces[first..]
+            .iter()
+            .skip(1)
+            .map(|next| next.start)
+            .chain([self.text.len() as u32]);
+        let pieces = self.pieces[first..].iter().zip(ends);
+        pieces
+            .take_while(move |(piece, _)| piece.start < end)
+            .filter_map(move |(piece, stop)| {
+                let from = piece.start.max(start);
+                let to = stop.min(end);
+                let origin = piece.origin?;
+                let at = Origin {
+                    file: origin.file,
+                    offset: origin.offset + (from - piece.start),
+                };
+                (from < to).then_some((at, to - from))
+            })
+    }
+
     /// The text after `edits`, which may stand in any order, nest and overlap: an edit inside a
     /// wider one is swallowed by it, overlapping ones are taken together.
     pub fn apply<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> Text {

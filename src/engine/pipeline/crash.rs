@@ -137,6 +137,7 @@ pub(super) fn reduce(
         request,
         start: trimmed.subject,
         fixed: trimmed.fixed,
+        untouched: Vec::new(),
         conditions: package.conditions(&captured, &units),
         protected: Vec::new(),
         oracle: &mut oracle,

@@ -91,6 +91,7 @@ pub(super) fn reduce(
         request,
         start: original.clone(),
         fixed: Default::default(),
+        untouched: Vec::new(),
         conditions: Default::default(),
         protected: Vec::new(),
         oracle: &mut oracle,

@@ -2,6 +2,7 @@
 
 mod crash;
 mod file;
+mod guarding;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::package::Package;
 use super::{Counts, Engine, PassFilter, Scope, Stop, Store, memory};
 use crate::exec::Cancel;
+use crate::passes::assertions::Stretch;
 use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Kind, Observer, PassStatistics, Slip, Status, Summary};
 use crate::request::{IceSelection, PropertyRequest, Request};
@@ -45,6 +47,8 @@ struct Search<'a> {
     start: Subject,
     /// Files that must not change, besides those that the user keeps.
     fixed: std::collections::BTreeSet<PathBuf>,
+    /// Text that must stay as it is.
+    untouched: Vec<Stretch>,
     conditions: crate::passes::Conditions,
     /// Names of functions that must stay.
     protected: Vec<String>,
@@ -81,7 +85,8 @@ impl Search<'_> {
                 doing: "reading --keep and --only".into(),
                 why: error.to_string(),
             })?
-            .fixing(self.fixed);
+            .fixing(self.fixed)
+            .leaving(self.untouched);
         let start = self.start.clone();
         let mut engine = Engine {
             oracle: self.oracle,

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::guarding::{Choosing, in_test_code};
 use super::{Facts, Search, output, patience, shell_words, summed_up};
 use crate::build::{Captured, Emit, Executable, ExecutableKind};
 use crate::engine::package::{Package, executable_kind, limits, selection_flags, target_flags};
@@ -14,9 +15,10 @@ use crate::property::failure::{How, Signature, TestFailure};
 use crate::property::replayed::Replayed;
 use crate::property::test::{Run, Test};
 use crate::report::{Event, Failure, Kind, Observer, Summary};
-use crate::request::{Request, TestSelection, TestTarget};
+use crate::request::{Request, TestMatch, TestSelection, TestTarget};
 use crate::subject::Subject;
 use crate::subject::place::Place;
+use crate::syntax::FileId;
 
 /// How often the original is run before anything is believed of it.
 const BASELINE_RUNS: usize = 3;
@@ -136,7 +138,13 @@ pub(super) fn reduce(
             ))
         };
     let mut oracle = oracle_for(&captured, units.clone(), &package.subject, "replay")?;
-    let (signature, failure, took) = baseline(&mut oracle, &package, &command, observer)?;
+    let (signature, failure, took) = baseline(
+        &mut oracle,
+        &package,
+        &command,
+        selection.matching,
+        observer,
+    )?;
     let test_time = match signature.how() {
         How::Hang => request.trial_timeout.unwrap_or(HANG_TRIAL),
         _ => patience(request, took),
@@ -150,6 +158,7 @@ pub(super) fn reduce(
         signature: signature.clone(),
         args,
         timeout: test_time,
+        guards: None,
     };
     let mut by_cargo = ByCargo::new(
         Place::new(&place),
@@ -197,6 +206,21 @@ pub(super) fn reduce(
         observer,
     )?;
     oracle.set_signature(signature);
+    let root = test_root(&captured, unit, &package.subject);
+    let tests = listed(&chosen.executable, cancel)?;
+    let guarded = Choosing {
+        selection: &selection.guarding,
+        subject: &trimmed.subject,
+        test: &chosen.test,
+        args: &run.args,
+        tests: &tests,
+        executable: &chosen.executable.name,
+        in_test_code: in_test_code(&failure, &trimmed.subject, root),
+    }
+    .guarded(&mut oracle, observer)?;
+    by_cargo.set_guards(guarded.guards.clone());
+    let protected = guarded.guards.names.iter().chain([&chosen.test]);
+    let protected = protected.filter_map(|name| name.rsplit("::").next());
     let name = match &target {
         TestTarget::Test(name) | TestTarget::Bin(name) => name.clone(),
         _ => package.name.clone(),
@@ -207,13 +231,8 @@ pub(super) fn reduce(
         start: trimmed.subject,
         fixed: trimmed.fixed,
         conditions: package.conditions(&captured, &units),
-        protected: chosen
-            .test
-            .rsplit("::")
-            .next()
-            .map(String::from)
-            .into_iter()
-            .collect(),
+        protected: protected.map(String::from).collect(),
+        untouched: guarded.untouched,
         oracle: &mut oracle,
         last: Some(&mut by_cargo),
         cancel,
@@ -316,6 +335,17 @@ fn closure(captured: &Captured, unit: usize) -> Vec<usize> {
     }
     let wanted = |at: &usize| found[*at] && !captured.units[*at].host;
     (0..found.len()).filter(wanted).collect()
+}
+
+/// The first file of the test `unit`, if the code under test is in other units.
+fn test_root(captured: &Captured, unit: usize, subject: &Subject) -> Option<FileId> {
+    let unit = &captured.units[unit];
+    let others = unit.dependencies.iter().any(|at| captured.units[*at].own);
+    let own = captured.executables.iter().any(|found| {
+        found.kind == ExecutableKind::Test && captured.units[found.unit].source == unit.source
+    });
+    let path = unit.source.strip_prefix(&captured.root).ok()?;
+    subject.find(path).filter(|_| others && own)
 }
 
 /// The test to be reduced.
@@ -460,6 +490,7 @@ fn baseline(
     oracle: &mut Test,
     package: &Package,
     command: &str,
+    matching: TestMatch,
     observer: &mut dyn Observer,
 ) -> Result<(Signature, TestFailure, Duration), Failure> {
     let mut failures = Vec::new();
@@ -500,7 +531,16 @@ fn baseline(
             runs,
         });
     }
-    let Some(signature) = Signature::of(&failures) else {
+    let alike = match matching {
+        TestMatch::Any => &failures[..1],
+        _ => &failures[..],
+    };
+    let differs = |failure: &TestFailure| failure.message != first.message;
+    let signature = match matching {
+        TestMatch::Exact if failures.iter().any(differs) => None,
+        _ => Signature::of(alike).map(|signature| signature.compared(matching)),
+    };
+    let Some(signature) = signature else {
         let mut signatures: Vec<(String, usize)> = Vec::new();
         for failure in &failures {
             let title = failure.title(&package.subject);

@@ -37,6 +37,10 @@ fn all() -> Vec<Failure> {
             command: command(),
             runs: 1,
         },
+        Failure::GuardFails {
+            what: "the guard `long_input`".to_owned(),
+            output: "test long_input ... FAILED\n".to_owned(),
+        },
         Failure::FailsSometimes {
             command: command(),
             failures: 2,

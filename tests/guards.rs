@@ -1,0 +1,127 @@
+//! What guards against drift: the failure stays the same, and so does its reason.
+
+mod support;
+
+use support::{Outcome, Project, Reduction};
+
+/// Enough passes to lose the bug where nothing guards it.
+const PASSES: &str = "comments,sweep,hoist-expressions";
+
+const BUG: &str = "if worth > 60";
+
+fn clock(test: &str, more: &[&str]) -> (Project, Outcome) {
+    let project = Project::copy_of("clock");
+    let mut reduction: Reduction<'_> =
+        project.reduce(["--test", "spans", test, "--passes", PASSES]);
+    for argument in more {
+        reduction = reduction.arg(argument);
+    }
+    let outcome = reduction.run();
+    (project, outcome)
+}
+
+#[test]
+fn without_guards_an_assertion_may_fail_for_another_reason() {
+    let (_project, outcome) = clock("units_come_in_any_order", &["--guards", "none"]);
+    let code = outcome.ok().code_text();
+    assert!(
+        !code.contains(BUG),
+        "nothing drifts here, so nothing is guarded against: {code}"
+    );
+}
+
+#[test]
+fn other_tests_that_pass_keep_the_bug_in_an_assertion_that_fails() {
+    let (project, outcome) = clock("units_come_in_any_order", &[]);
+    let outcome = outcome.ok();
+    let code = outcome.code_text();
+    assert!(code.contains(BUG), "{code}");
+    let said = outcome.stderr.clone();
+    assert!(
+        said.contains("guards that have to go on passing: `"),
+        "{said}"
+    );
+    let guard = said
+        .split("passing: `")
+        .nth(1)
+        .and_then(|rest| rest.split('`').next());
+    let guard = guard.expect("its name is told");
+    let (good, text) = project.cargo(&outcome.reduced(), &["test", "--test", "spans", guard]);
+    assert!(good && text.contains("1 passed"), "{guard}: {text}");
+}
+
+#[test]
+fn earlier_assertions_of_the_test_itself_stay_as_they_are() {
+    let (project, outcome) = clock("each_unit_counts", &[]);
+    let outcome = outcome.ok();
+    let code = outcome.code_text();
+    assert!(code.contains(BUG), "{code}");
+    assert!(
+        code.contains(r#"assert_eq!(minutes("2d 5m"), 2885);"#),
+        "{code}"
+    );
+    // One that goes through other code is none.
+    let said = &outcome.stderr;
+    let source =
+        std::fs::read_to_string(project.path().join("tests/spans.rs")).expect("it is there");
+    let line = |text: &str| {
+        let at = source.lines().position(|line| line.contains(text));
+        (at.expect("it is there") + 1).to_string()
+    };
+    let lines = said
+        .split("in lines ")
+        .nth(1)
+        .and_then(|rest| rest.split(" of").next());
+    let lines: Vec<&str> = lines.expect("they are told").split(", ").collect();
+    assert!(lines.contains(&&*line("\"2d 5m\"")), "{lines:?}");
+    assert!(!lines.contains(&&*line("1:30")), "{lines:?}");
+}
+
+#[test]
+fn a_named_guard_stays_as_it_is_and_goes_on_passing() {
+    let (project, outcome) = clock(
+        "units_come_in_any_order",
+        &["--guards", "none", "--guard", "mistakes_are_told"],
+    );
+    let outcome = outcome.ok();
+    let code = outcome.code_text();
+    for kept in [
+        "Err(BadSpan::UnknownUnit('x'))",
+        "Err(BadSpan::NoNumber('h'))",
+    ] {
+        assert!(code.contains(kept), "{code}");
+    }
+    let arguments = ["test", "--test", "spans", "mistakes_are_told"];
+    let (good, text) = project.cargo(&outcome.reduced(), &arguments);
+    assert!(good && text.contains("1 passed"), "{text}");
+}
+
+#[test]
+fn a_guard_that_is_not_there_or_fails_is_refused() {
+    let (_project, outcome) = clock("units_come_in_any_order", &["--guard", "mistakes_are_tld"]);
+    let said = outcome.ended_with(1).stderr;
+    assert!(said.contains("did you mean `mistakes_are_told`?"), "{said}");
+    let (_project, outcome) = clock("units_come_in_any_order", &["--guard", "each_unit_counts"]);
+    let said = outcome.ended_with(3).stderr;
+    assert!(
+        said.contains("the guard `each_unit_counts` has to pass"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_panic_in_the_code_under_test_needs_no_guard() {
+    let project = Project::copy_of("inventory");
+    let arguments = [
+        "--test",
+        "restock",
+        "what_went_off_is_reordered",
+        "--passes",
+        "comments",
+    ];
+    let said = project.reduce(arguments).run().ok().stderr;
+    assert!(
+        !said.contains("Choosing") && !said.contains("note: "),
+        "{said}"
+    );
+}
