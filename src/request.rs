@@ -79,6 +79,9 @@ pub struct Guarding {
     pub named: Vec<String>,
     /// Whether further ones are chosen; `None`: if the failure is in test code.
     pub automatic: Option<bool>,
+    /// A version of the code under test in which the test passes: a directory, a version of the package in the
+    /// registry, or a git revision.
+    pub good: Option<String>,
 }
 
 /// Where a test lives.

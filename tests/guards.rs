@@ -125,3 +125,81 @@ fn a_panic_in_the_code_under_test_needs_no_guard() {
         "{said}"
     );
 }
+
+/// `clock` against its mended version.
+fn against_mended(good: impl AsRef<std::ffi::OsStr>, project: &Project) -> Outcome {
+    let arguments = [
+        "--test",
+        "spans",
+        "units_come_in_any_order",
+        "--passes",
+        PASSES,
+    ];
+    let reduction = project.reduce(arguments).arg("--good").arg(good);
+    reduction.run()
+}
+
+#[test]
+fn two_versions_are_reduced_together_to_the_regression() {
+    let project = Project::copy_of("clock");
+    let mended = Project::copy_of("clock-mended");
+    let outcome = against_mended(mended.path(), &project).ok();
+    let code = outcome.code_text();
+    assert!(code.contains(BUG), "{code}");
+    let good = outcome.output.join("good");
+    let test = ["test", "--test", "spans", "units_come_in_any_order"];
+    let (passes, text) = project.cargo(&good, &test);
+    assert!(passes && text.contains("1 passed"), "{text}");
+    let (passes, text) = project.cargo(&outcome.reduced(), &test);
+    assert!(!passes && text.contains("right: 1500"), "{text}");
+    let patch = std::fs::read_to_string(outcome.output.join("regression.patch")).expect("a patch");
+    assert!(
+        patch.starts_with("--- good/src/lib.rs\n+++ reduced/src/lib.rs\n"),
+        "{patch}"
+    );
+    assert!(patch.contains("\n+    if worth > 60 {\n"), "{patch}");
+    for unrelated in ["other.minutes + self.minutes", "round"] {
+        assert!(!patch.contains(unrelated), "{patch}");
+    }
+}
+
+#[test]
+fn a_version_that_is_not_there_or_fails_too_is_refused() {
+    let project = Project::copy_of("clock");
+    let same = Project::copy_of("clock");
+    let said = against_mended(same.path(), &project).ended_with(1).stderr;
+    assert!(said.contains("its sources are the same"), "{said}");
+    let said = against_mended("no-such-revision", &project)
+        .ended_with(1)
+        .stderr;
+    assert!(said.contains("`no-such-revision` is no version"), "{said}");
+    same.replace("src/lib.rs", "return number * worth", "return 7");
+    let said = against_mended(same.path(), &project).ended_with(3).stderr;
+    assert!(
+        said.contains("has to pass before anything is removed"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_revision_of_the_repository_is_a_version_too() {
+    let project = Project::copy_of("clock");
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b"]);
+        let done = git.args(arguments).current_dir(project.path()).output();
+        assert!(done.expect("git runs").status.success(), "{arguments:?}");
+    };
+    let buggy = std::fs::read_to_string(project.path().join("src/lib.rs")).expect("it is there");
+    project.replace("src/lib.rs", "if worth > 60", "if worth > 60_000");
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "mended"]);
+    project.write("src/lib.rs", &buggy);
+    let outcome = against_mended("HEAD", &project).ok();
+    let patch = std::fs::read_to_string(outcome.output.join("regression.patch")).expect("a patch");
+    assert!(
+        patch.contains("-    if worth > 60_000 {\n+    if worth > 60 {\n"),
+        "{patch}"
+    );
+}

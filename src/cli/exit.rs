@@ -64,6 +64,7 @@ impl From<&Failure> for Exit {
             | Failure::NoPackageNamed { .. }
             | Failure::NoSuchTarget { .. }
             | Failure::NoSuchFile { .. }
+            | Failure::NoGoodVersion { .. }
             | Failure::NoManifest { .. }
             | Failure::BrokenManifest { .. }
             | Failure::NotUtf8 { .. }

@@ -21,6 +21,14 @@ pub(super) struct SameBug {
     /// that fails [default: auto if the test itself panics or returns an error, none if the code under test does].
     #[arg(long, value_name = "WHICH", value_enum, conflicts_with = "ice", help_heading = GUARDS)]
     pub guards: Option<GuardsChoice>,
+
+    /// A version of the code under test in which the test passes: a directory, a version in the registry (1.2.3) or a git
+    /// revision.
+    ///
+    /// Both versions are reduced together. Beside `reduced/` there is then `good/`, where the test passes, and
+    /// `regression.patch`, which leads from that to `reduced/`. Manifests, build scripts and tests are those of the package.
+    #[arg(long, value_name = "REV|VERSION|PATH", conflicts_with = "ice", help_heading = GUARDS)]
+    pub good: Option<String>,
 }
 
 /// `--match`
@@ -59,6 +67,7 @@ impl SameBug {
     pub(super) fn guarding(&self) -> Guarding {
         Guarding {
             named: self.guard.clone(),
+            good: self.good.clone(),
             automatic: self.guards.map(|choice| choice == GuardsChoice::Auto),
         }
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::crash::{Crash, Seen};
 use super::failure::{Signature, observed};
 use super::guards::Guards;
+use super::twin::{Passed, Passing};
 use super::{Judged, Oracle, Stage, Verdict};
 use crate::build::CargoCall;
 use crate::exec::{self, Cancel, Ending, Limits, Outcome};
@@ -105,6 +106,40 @@ impl ByCargo {
             return Err(Failure::Interrupted);
         }
         Ok(outcome)
+    }
+}
+
+impl Passing for ByCargo {
+    fn passes(
+        &mut self,
+        subject: &Subject,
+        guards: &Guards,
+        deadline: Option<Instant>,
+    ) -> Result<Passed, Failure> {
+        let root = self.place.root().to_path_buf();
+        self.place
+            .put(subject)
+            .map_err(Failure::io("writing a candidate to", &root))?;
+        let build = self.call.clone().flags(["--no-run"]);
+        let built = self.cargo(&build, &self.build, deadline)?;
+        let mut passed = Passed {
+            cpu: built.cpu,
+            wall: built.wall,
+            output: String::from_utf8_lossy(&built.stderr).into_owned(),
+            ..Passed::default()
+        };
+        if built.success() {
+            let call = self.call.clone().flags(["--"]).flags(guards.arguments());
+            let limits = Limits {
+                timeout: guards.timeout + Duration::from_secs(2),
+                ..self.build.clone()
+            };
+            let outcome = self.cargo(&call, &limits, deadline)?;
+            passed.cpu += outcome.cpu;
+            passed.wall += outcome.wall;
+            passed.ran(&outcome, guards);
+        }
+        Ok(passed)
     }
 }
 

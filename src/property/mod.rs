@@ -10,6 +10,7 @@ pub mod ice_package;
 mod probe;
 pub mod replayed;
 pub mod test;
+pub mod twin;
 
 use std::time::{Duration, Instant};
 

@@ -7,6 +7,7 @@ use super::failure::{Signature, TestFailure, observed};
 use super::guards::Guards;
 use super::probe::Probe;
 use super::replayed::{self, Replayed};
+use super::twin::{Passed, Passing};
 use super::{Judged, Oracle, Stage, Traced, Verdict};
 use crate::build::{Compiled, Diagnostic, Executable, ExecutableKind};
 use crate::exec::{self, Cancel, Ending, Limits, Outcome};
@@ -76,6 +77,11 @@ impl Test {
     /// Lets the test write to these directories alone, where the system can do that; `None`: to any.
     pub fn confine_to(&mut self, writable: Option<Vec<PathBuf>>) {
         self.limits.writable = writable;
+    }
+
+    /// The directories that the test may write to; `None`: to any.
+    pub fn confined_to(&self) -> Option<Vec<PathBuf>> {
+        self.limits.writable.clone()
     }
 
     /// The compile errors of the candidate that was judged last.
@@ -277,6 +283,36 @@ pub struct Observed {
     pub cpu: Duration,
     /// Wall time.
     pub wall: Duration,
+}
+
+impl Passing for Test {
+    fn passes(
+        &mut self,
+        subject: &Subject,
+        guards: &Guards,
+        deadline: Option<Instant>,
+    ) -> Result<Passed, Failure> {
+        let started = Instant::now();
+        let compiled = self.replayed.compile(subject, deadline, true)?;
+        let steps = compiled.steps.iter();
+        let cpu = steps.filter_map(|step| Some(step.outcome.as_ref()?.cpu));
+        let mut passed = Passed {
+            cpu: cpu.sum(),
+            errors: replayed::errors(&compiled),
+            ..Passed::default()
+        };
+        let executable = self.executable(&compiled);
+        if let Some(executable) = executable.filter(|_| compiled.failed().is_none()) {
+            let args = guards.arguments();
+            let outcome = self.execute(executable, &args, guards.timeout, deadline)?;
+            passed.cpu += outcome.cpu;
+            passed.ran(&outcome, guards);
+        } else if let Some(step) = compiled.failed() {
+            passed.output = step.messages.text.clone();
+        }
+        passed.wall = started.elapsed();
+        Ok(passed)
+    }
 }
 
 impl Oracle for Test {

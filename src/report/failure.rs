@@ -45,6 +45,14 @@ pub enum Failure {
         /// What it printed.
         output: String,
     },
+    /// `--good` named what is no other version.
+    #[error("`{wanted}` is no version to compare with: {why}")]
+    NoGoodVersion {
+        /// As given.
+        wanted: String,
+        /// Why: what cargo or git said.
+        why: String,
+    },
     /// The failure shows in some baseline runs only.
     #[error("the failure shows only sometimes: `{command}` failed in {failures} of {runs} runs")]
     FailsSometimes {
@@ -225,6 +233,7 @@ impl Failure {
             Failure::SeveralTestsFail { .. } => "several-tests-fail",
             Failure::TestPasses { .. } => "test-passes",
             Failure::GuardFails { .. } => "guard-fails",
+            Failure::NoGoodVersion { .. } => "no-good-version",
             Failure::FailsSometimes { .. } => "fails-sometimes",
             Failure::FailsDifferently { .. } => "fails-differently",
             Failure::NoCrash { .. } => "no-crash",
@@ -280,6 +289,9 @@ impl Failure {
                 .to_owned(),
             Failure::GuardFails { .. } => {
                 "a guard keeps the bug in what fails by passing where the bug is not met: name another one".to_owned()
+            }
+            Failure::NoGoodVersion { .. } => {
+                "name a directory, a version of the package as the registry has it (1.2.3), or a git revision".to_owned()
             }
             Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => {
                 "a test that fails only sometimes, or each time in another way, is reduced with `--flaky`".to_owned()

@@ -2,6 +2,7 @@
 //! Knows no cargo and no processes; `load` and `write` alone touch the disk.
 
 pub mod copy;
+pub mod difference;
 mod element;
 pub mod manifest;
 mod modules;
@@ -189,6 +190,20 @@ impl Subject {
     /// The number of Rust files that are there.
     pub fn source_files(&self) -> usize {
         self.sources().count()
+    }
+
+    /// This subject with room for files that it does not have yet: each is gone until it is given a text.
+    pub fn with_room_for(&self, paths: impl IntoIterator<Item = PathBuf>) -> Subject {
+        let mut files = (*self.files).clone();
+        files.extend(paths.into_iter().map(|path| File {
+            path,
+            version: None,
+        }));
+        Subject {
+            files: Arc::new(files),
+            roots: Arc::clone(&self.roots),
+            modules: Arc::default(),
+        }
     }
 
     /// This subject with one file's text replaced.

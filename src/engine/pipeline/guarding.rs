@@ -73,7 +73,9 @@ impl Choosing<'_> {
                 });
             }
         }
-        let automatic = self.selection.automatic.unwrap_or(self.in_test_code);
+        // A version in which the test passes keeps the bug in by itself.
+        let needed = self.in_test_code && self.selection.good.is_none();
+        let automatic = self.selection.automatic.unwrap_or(needed);
         let mut choice = guards::Choice::default();
         if automatic {
             observer.event(&Event::Step {
@@ -97,7 +99,7 @@ impl Choosing<'_> {
             let note = match choice.is_empty() {
                 true if named.is_empty() => {
                     "no guards: nothing else here passes and goes through the code that fails. The same failure may be \
-                     had without the bug; `--guard NAME` keeps it in"
+                     had without the bug; `--guard NAME` or `--good VERSION` keeps it in"
                         .to_string()
                 }
                 true => "no further guards were found".to_string(),

@@ -4,6 +4,7 @@ mod crash;
 mod file;
 mod guarding;
 mod test;
+mod versions;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -5,15 +5,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::guarding::{Choosing, in_test_code};
+use super::versions::Looking;
 use super::{Facts, Search, output, patience, shell_words, summed_up};
 use crate::build::{Captured, Emit, Executable, ExecutableKind};
 use crate::engine::package::{Package, executable_kind, limits, selection_flags, target_flags};
 use crate::engine::trim;
 use crate::exec::{self, Cancel, Ending};
+use crate::passes::assertions::Stretch;
+use crate::property::Oracle;
 use crate::property::by_cargo::{ByCargo, Wanted};
 use crate::property::failure::{How, Signature, TestFailure};
+use crate::property::guards::Guards;
 use crate::property::replayed::Replayed;
 use crate::property::test::{Run, Test};
+use crate::property::twin::Twin;
 use crate::report::{Event, Failure, Kind, Observer, Summary};
 use crate::request::{Request, TestMatch, TestSelection, TestTarget};
 use crate::subject::Subject;
@@ -120,9 +125,9 @@ pub(super) fn reduce(
     };
     let first_limits = limits(request.trial_timeout.unwrap_or(HANG));
     let oracle_for =
-        |captured: &Arc<Captured>, units: Vec<usize>, holding: &Subject, directory: &str| {
+        |captured: &Arc<Captured>, units: Vec<usize>, place: Place, directory: &str| {
             let replayed = Replayed::new(
-                Place::holding(captured.root.clone(), holding.clone()),
+                place,
                 Arc::clone(captured),
                 &package.scratch.path().join(directory),
                 units,
@@ -137,7 +142,11 @@ pub(super) fn reduce(
                 cancel.clone(),
             ))
         };
-    let mut oracle = oracle_for(&captured, units.clone(), &package.subject, "replay")?;
+    let holding =
+        |captured: &Captured, subject: &Subject| Place::holding(&captured.root, subject.clone());
+    let in_place = holding(&captured, &package.subject);
+    let mut oracle = oracle_for(&captured, units.clone(), in_place, "replay")?;
+    let mut built = (Arc::clone(&captured), units.clone());
     let (signature, failure, took) = baseline(
         &mut oracle,
         &package,
@@ -149,24 +158,27 @@ pub(super) fn reduce(
         How::Hang => request.trial_timeout.unwrap_or(HANG_TRIAL),
         _ => patience(request, took),
     };
-    let place = package.scratch.path().join("judge");
-    let mut call = package
-        .cargo(&request.cargo, "test")
-        .flags(target_flags(&target));
-    call.cwd = place.join(&package.package);
     let wanted = Wanted::Test {
         signature: signature.clone(),
         args,
         timeout: test_time,
         guards: None,
     };
-    let mut by_cargo = ByCargo::new(
-        Place::new(&place),
-        call,
-        wanted,
-        limits(Duration::from_secs(3600)),
-        cancel.clone(),
-    );
+    let by_cargo_in = |directory: &str| {
+        let place = package.scratch.path().join(directory);
+        let mut call = package
+            .cargo(&request.cargo, "test")
+            .flags(target_flags(&target));
+        call.cwd = place.join(&package.package);
+        ByCargo::new(
+            Place::new(&place),
+            call,
+            wanted.clone(),
+            limits(Duration::from_secs(3600)),
+            cancel.clone(),
+        )
+    };
+    let mut by_cargo = by_cargo_in("judge");
     let targets = [chosen.executable.name.clone()];
     let trimmed = trim::trimmed(
         &package,
@@ -190,12 +202,9 @@ pub(super) fn reduce(
             .iter()
             .find(same)
             .map_or(unit, |found| found.unit);
-        oracle = oracle_for(
-            &again,
-            closure(&again, unit),
-            &trimmed.subject,
-            "replay-trimmed",
-        )?;
+        let in_place = holding(&again, &trimmed.subject);
+        built = (Arc::clone(&again), closure(&again, unit));
+        oracle = oracle_for(&again, built.1.clone(), in_place, "replay-trimmed")?;
     }
     oracle.set_timeout(test_time);
     confine(
@@ -208,7 +217,7 @@ pub(super) fn reduce(
     oracle.set_signature(signature);
     let root = test_root(&captured, unit, &package.subject);
     let tests = listed(&chosen.executable, cancel)?;
-    let guarded = Choosing {
+    let mut guarded = Choosing {
         selection: &selection.guarding,
         subject: &trimmed.subject,
         test: &chosen.test,
@@ -226,15 +235,72 @@ pub(super) fn reduce(
         _ => package.name.clone(),
     };
     let output = output(request, Some(&package), &name);
+    let mut start = trimmed.subject;
+    let mut versions = None;
+    let deadline = request.time_limit.map(|limit| started + limit);
+    if let Some(good) = &selection.guarding.good {
+        let place = Place::new(package.scratch.path().join("good-tree"));
+        let mut quick = oracle_for(&built.0, built.1.clone(), place, "replay-good")?;
+        quick.set_timeout(test_time);
+        quick.confine_to(oracle.confined_to());
+        let itself = Guards {
+            names: vec![chosen.test.clone()],
+            timeout: test_time,
+        };
+        let tests: Vec<FileId> = root
+            .map(|root| start.clone().with_roots([root]))
+            .map(|own| own.modules().reached.iter().copied().collect())
+            .unwrap_or_default();
+        let looking = Looking {
+            wanted: good,
+            package: &package,
+            tests: &tests,
+            settings: &request.search.minimizer,
+            // The rest of the time is for the search.
+            deadline: request.time_limit.map(|limit| started + limit / 3),
+            cancel,
+        };
+        let cargo = by_cargo_in("judge-good");
+        let found = looking.found(&start, quick, cargo, itself, observer)?;
+        start = found.0;
+        // What differs is the bug: it is made smaller last, by itself.
+        guarded.untouched.extend(
+            found
+                .1
+                .difference
+                .replaced()
+                .map(|(file, range)| Stretch { file, range }),
+        );
+        versions = Some(found.1);
+    }
+    let (mut quick_twin, mut cargo_twin);
+    let (judge, last): (&mut dyn Oracle, &mut dyn Oracle) = match &mut versions {
+        Some(versions) => {
+            quick_twin = Twin {
+                fails: &mut oracle,
+                passes: &mut versions.quick,
+                difference: &versions.difference,
+                guards: versions.guards.clone(),
+            };
+            cargo_twin = Twin {
+                fails: &mut by_cargo,
+                passes: &mut versions.cargo,
+                difference: &versions.difference,
+                guards: versions.guards.clone(),
+            };
+            (&mut quick_twin, &mut cargo_twin)
+        }
+        None => (&mut oracle, &mut by_cargo),
+    };
     let ended = Search {
         request,
-        start: trimmed.subject,
+        start,
         fixed: trimmed.fixed,
         conditions: package.conditions(&captured, &units),
         protected: protected.map(String::from).collect(),
         untouched: guarded.untouched,
-        oracle: &mut oracle,
-        last: Some(&mut by_cargo),
+        oracle: judge,
+        last: Some(last),
         cancel,
         output: output.clone(),
         scratch: package.scratch.path(),
@@ -242,6 +308,10 @@ pub(super) fn reduce(
         schedule: &mut |engine| engine.reduce_test(),
     }
     .run(observer)?;
+    if let Some(versions) = &mut versions {
+        let settings = &request.search.minimizer;
+        versions.write(&ended.best, &output, settings, deadline, observer)?;
+    }
     let facts = Facts {
         request,
         kind: Kind::Test {
