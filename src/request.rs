@@ -54,8 +54,22 @@ pub struct TestSelection {
     pub flaky: bool,
     /// How alike a candidate's failure has to be.
     pub matching: TestMatch,
+    /// How much is reduced.
+    pub scope: TestScope,
     /// What has to hold besides.
     pub guarding: Guarding,
+}
+
+/// How much of what is compiled for a test is reduced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TestScope {
+    /// The test's own code.
+    Test,
+    /// All targets of the package; other crates stay as they are.
+    Package,
+    /// All crates of the workspace, and path dependencies outside of it.
+    #[default]
+    Workspace,
 }
 
 /// How alike two failures of a test have to be to count as the same.

@@ -203,3 +203,44 @@ fn a_revision_of_the_repository_is_a_version_too() {
         "{patch}"
     );
 }
+
+#[test]
+fn the_test_alone_is_reduced_and_the_library_stays_as_it_is() {
+    let project = Project::copy_of("clock");
+    let arguments = ["--test", "spans", "each_unit_counts", "--scope", "test"];
+    let passes = ["--passes", "comments,sweep,statements", "--guards", "none"];
+    let outcome = project.reduce(arguments).args(passes).run().ok();
+    let read = |root: &std::path::Path, name: &str| std::fs::read_to_string(root.join(name));
+    for name in ["src/lib.rs", "src/scan.rs", "src/print.rs"] {
+        let (before, after) = (read(project.path(), name), read(&outcome.reduced(), name));
+        assert_eq!(before.expect("it is there"), after.expect(name), "{name}");
+    }
+    let test = read(&outcome.reduced(), "tests/spans.rs").expect("the test is there");
+    assert!(
+        test.contains(r#"minutes("5m 2d")"#) && !test.contains("spans_are_printed"),
+        "{test}"
+    );
+}
+
+#[test]
+fn a_unit_test_alone_is_reduced_within_its_file() {
+    let lib = "//! Kept.\npub fn two() -> u8 { let unused = 5; 3 }\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn \
+               t() {\n        let gone = 7;\n        assert_eq!(super::two(), 2);\n    }\n    fn helper() {}\n}\n";
+    let project = Project::package("units", lib);
+    let arguments = ["--lib", "tests::t", "--scope", "test", "--guards", "none"];
+    let passes = ["--passes", "comments,sweep,statements"];
+    let code = project
+        .reduce(arguments)
+        .args(passes)
+        .run()
+        .ok()
+        .code_text();
+    assert!(
+        code.contains("//! Kept.") && code.contains("let unused = 5;"),
+        "{code}"
+    );
+    assert!(
+        !code.contains("let gone") && !code.contains("helper"),
+        "{code}"
+    );
+}

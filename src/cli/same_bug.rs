@@ -2,13 +2,24 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::request::{Guarding, TestMatch};
+use crate::request::{Guarding, TestMatch, TestScope};
 
 const GUARDS: &str = "The same bug, not any failure";
 
 /// What counts as the same failure of a test, and what has to hold besides.
 #[derive(Debug, Args)]
 pub(super) struct SameBug {
+    /// How much is reduced.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_enum,
+        default_value_t,
+        conflicts_with = "ice",
+        help_heading = "What is reduced"
+    )]
+    pub scope: ScopeChoice,
+
     /// How alike a candidate's failure has to be to the test's.
     #[arg(long = "match", value_name = "HOW", value_enum, default_value_t, conflicts_with = "ice", help_heading = GUARDS)]
     pub matching: MatchChoice,
@@ -29,6 +40,18 @@ pub(super) struct SameBug {
     /// `regression.patch`, which leads from that to `reduced/`. Manifests, build scripts and tests are those of the package.
     #[arg(long, value_name = "REV|VERSION|PATH", conflicts_with = "ice", help_heading = GUARDS)]
     pub good: Option<String>,
+}
+
+/// `--scope`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum ScopeChoice {
+    /// The test alone: each trial compiles nothing else.
+    Test,
+    /// The package, and no other crate.
+    Package,
+    /// All crates of the workspace, and path dependencies outside of it.
+    #[default]
+    Workspace,
 }
 
 /// `--match`
@@ -61,6 +84,14 @@ impl SameBug {
             MatchChoice::Message => TestMatch::Message,
             MatchChoice::Exact => TestMatch::Exact,
             MatchChoice::Any => TestMatch::Any,
+        }
+    }
+
+    pub(super) fn scope(&self) -> TestScope {
+        match self.scope {
+            ScopeChoice::Test => TestScope::Test,
+            ScopeChoice::Package => TestScope::Package,
+            ScopeChoice::Workspace => TestScope::Workspace,
         }
     }
 

@@ -157,6 +157,12 @@ impl Scope {
         self
     }
 
+    /// Whether the beginning of `file` must stay as it is: then what is around a test does.
+    fn leaves_beginning_of(&self, file: crate::syntax::FileId) -> bool {
+        let mut own = self.untouched.iter().filter(|stretch| stretch.file == file);
+        own.any(|stretch| stretch.range.start == 0 && !stretch.range.is_empty())
+    }
+
     /// Whether the file at `path` may change.
     pub fn allows(&self, path: &std::path::Path) -> bool {
         !self.fixed.contains(path)

@@ -45,6 +45,24 @@ pub fn test_functions(subject: &Subject, name: &str) -> Vec<(FileId, NodeId)> {
     found
 }
 
+/// The outermost item around the function `id` that is compiled for tests alone, or the whole file if
+/// that is; the function itself if nothing around it is.
+pub fn test_module(subject: &Subject, file: FileId, id: NodeId) -> Option<Range<usize>> {
+    let tree = subject.file(file).tree()?;
+    let source = subject.file(file).source();
+    let text = subject.file(file).text()?;
+    if is_for_tests(subject, text.origin(0)?) {
+        return Some(0..source.len());
+    }
+    let for_tests = |id: &NodeId| {
+        let mut found = attributes(tree, tree.node(*id)).map(|range| &source[range]);
+        found.any(|text| is_word(text, "test") && !text.contains("not("))
+    };
+    let around = std::iter::once(id).chain(tree.ancestors(id));
+    let outermost = around.filter(for_tests).last().unwrap_or(id);
+    Some(tree.node(outermost).range.clone())
+}
+
 /// Where the node `id` of `file` stood originally, attributes included.
 pub fn stretch(subject: &Subject, file: FileId, id: NodeId) -> Option<Stretch> {
     let node = subject.file(file).tree()?.node(id);

@@ -3,6 +3,7 @@
 mod crash;
 mod file;
 mod guarding;
+mod scoping;
 mod test;
 mod versions;
 
@@ -169,7 +170,8 @@ impl Engine<'_> {
     fn finish(&mut self, start: Subject, last: Option<&mut dyn Oracle>) -> Result<String, Failure> {
         let mut formatted = self.best.clone();
         for (id, file, tree) in self.best.sources() {
-            if !self.scope.allows(&file.path) {
+            // A printer would change what must stay as it is, too.
+            if !self.scope.allows(&file.path) || self.scope.leaves_beginning_of(id) {
                 continue;
             }
             let Some(text) = file.text() else { continue };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::guarding::{Choosing, in_test_code};
+use super::scoping;
 use super::versions::Looking;
 use super::{Facts, Search, output, patience, shell_words, summed_up};
 use crate::build::{Captured, Emit, Executable, ExecutableKind};
@@ -235,6 +236,17 @@ pub(super) fn reduce(
         _ => package.name.clone(),
     };
     let output = output(request, Some(&package), &name);
+    let own: Vec<FileId> = units
+        .iter()
+        .map(|at| &captured.units[*at])
+        .filter(|unit| unit.manifest_dir == captured.root.join(&package.package))
+        .filter_map(|unit| unit.source.strip_prefix(&captured.root).ok())
+        .filter_map(|source| trimmed.subject.find(source))
+        .collect();
+    let left = scoping::left(selection.scope, &trimmed.subject, &own, root, &chosen.test);
+    let mut fixed = trimmed.fixed;
+    fixed.extend(left.fixed);
+    guarded.untouched.extend(left.untouched);
     let mut start = trimmed.subject;
     let mut versions = None;
     let deadline = request.time_limit.map(|limit| started + limit);
@@ -295,7 +307,7 @@ pub(super) fn reduce(
     let ended = Search {
         request,
         start,
-        fixed: trimmed.fixed,
+        fixed,
         conditions: package.conditions(&captured, &units),
         protected: protected.map(String::from).collect(),
         untouched: guarded.untouched,
