@@ -52,6 +52,50 @@ pub struct TestSelection {
     pub harness_arguments: Vec<String>,
     /// The test fails only sometimes.
     pub flaky: bool,
+    /// How alike a candidate's failure has to be.
+    pub matching: TestMatch,
+    /// How much is reduced.
+    pub scope: TestScope,
+    /// What has to hold besides.
+    pub guarding: Guarding,
+}
+
+/// How much of what is compiled for a test is reduced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TestScope {
+    /// The test's own code.
+    Test,
+    /// All targets of the package; other crates stay as they are.
+    Package,
+    /// All crates of the workspace, and path dependencies outside of it.
+    #[default]
+    Workspace,
+}
+
+/// How alike two failures of a test have to be to count as the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TestMatch {
+    /// Same place, and the same message up to what differs from run to run.
+    #[default]
+    Location,
+    /// Same message up to what differs from run to run.
+    Message,
+    /// Same place, and the very same message.
+    Exact,
+    /// Any failure.
+    Any,
+}
+
+/// What keeps the bug in what fails.
+#[derive(Debug, Clone, Default)]
+pub struct Guarding {
+    /// Names of tests of the same target that have to pass.
+    pub named: Vec<String>,
+    /// Whether further ones are chosen; `None`: if the failure is in test code.
+    pub automatic: Option<bool>,
+    /// A version of the code under test in which the test passes: a directory, a version of the package in the
+    /// registry, or a git revision.
+    pub good: Option<String>,
 }
 
 /// Where a test lives.

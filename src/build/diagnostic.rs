@@ -107,7 +107,8 @@ impl Span {
         span
     }
 
-    fn for_each(&mut self, change: &mut impl FnMut(&mut Span)) {
+    /// Changes this span and those of the macro calls that it comes from.
+    pub fn for_each(&mut self, change: &mut impl FnMut(&mut Span)) {
         change(self);
         if let Some(expansion) = &mut self.expansion {
             expansion.span.for_each(change);

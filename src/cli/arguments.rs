@@ -80,6 +80,9 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "ice", help_heading = PROPERTY)]
     pub flaky: bool,
 
+    #[command(flatten)]
+    pub same_bug: super::same_bug::SameBug,
+
     /// For a test: its own arguments, such as `--exact`. For an ICE: cargo's (a package) or rustc's (a file).
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,

@@ -49,6 +49,7 @@ impl From<&Failure> for Exit {
     fn from(failure: &Failure) -> Self {
         match failure {
             Failure::TestPasses { .. }
+            | Failure::GuardFails { .. }
             | Failure::NoCrash { .. }
             | Failure::DoesNotCompile { .. } => Exit::DoesNotHold,
             Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => {
@@ -63,6 +64,7 @@ impl From<&Failure> for Exit {
             | Failure::NoPackageNamed { .. }
             | Failure::NoSuchTarget { .. }
             | Failure::NoSuchFile { .. }
+            | Failure::NoGoodVersion { .. }
             | Failure::NoManifest { .. }
             | Failure::BrokenManifest { .. }
             | Failure::NotUtf8 { .. }

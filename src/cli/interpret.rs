@@ -129,6 +129,9 @@ fn test(arguments: &Arguments) -> Result<TestSelection, Error> {
         exact,
         harness_arguments,
         flaky: arguments.flaky,
+        matching: arguments.same_bug.matching(),
+        scope: arguments.same_bug.scope(),
+        guarding: arguments.same_bug.guarding(),
     })
 }
 

@@ -4,6 +4,7 @@ mod arguments;
 mod console;
 mod exit;
 mod interpret;
+mod same_bug;
 mod signals;
 #[cfg(test)]
 mod tests;

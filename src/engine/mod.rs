@@ -1,6 +1,8 @@
 //! The loop: passes × minimizer × oracle. Decides the order of things and keeps what was found; it
 //! knows no compiler and no syntax.
 
+mod good;
+mod guards;
 mod manifest;
 mod memory;
 mod package;
@@ -24,6 +26,7 @@ pub use store::Store;
 use crate::exec::Cancel;
 use crate::minimize::{self, Item, Settings};
 use crate::passes::Pass;
+use crate::passes::assertions::Stretch;
 use crate::property::{Judged, Oracle, Stage, Verdict};
 use crate::report::{Event, Failure, Fate, Observer, PassStatistics, TrialOutcome};
 use crate::subject::{Element, Joint, Subject};
@@ -125,6 +128,7 @@ impl PassFilter {
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     fixed: std::collections::BTreeSet<std::path::PathBuf>,
+    untouched: Vec<Stretch>,
     keep: Option<globset::GlobSet>,
     only: Option<globset::GlobSet>,
 }
@@ -148,6 +152,7 @@ impl Scope {
         };
         Ok(Scope {
             fixed: Default::default(),
+            untouched: Vec::new(),
             keep: set(keep)?,
             only: set(only)?,
         })
@@ -157,6 +162,18 @@ impl Scope {
     pub fn fixing(mut self, fixed: std::collections::BTreeSet<std::path::PathBuf>) -> Scope {
         self.fixed.extend(fixed);
         self
+    }
+
+    /// The same with text that must stay as it is, wherever it stands by then.
+    pub fn leaving(mut self, untouched: Vec<Stretch>) -> Scope {
+        self.untouched.extend(untouched);
+        self
+    }
+
+    /// Whether the beginning of `file` must stay as it is: then what is around a test does.
+    fn leaves_beginning_of(&self, file: crate::syntax::FileId) -> bool {
+        let mut own = self.untouched.iter().filter(|stretch| stretch.file == file);
+        own.any(|stretch| stretch.range.start == 0 && !stretch.range.is_empty())
     }
 
     /// Whether the file at `path` may change.
@@ -182,9 +199,38 @@ impl Scope {
             .iter()
             .map(|edit| edit.file)
             .chain(element.drops.iter().copied());
+        let drops = element.drops.iter().map(|file| (*file, 0..usize::MAX));
+        let ranges = element
+            .edits
+            .iter()
+            .map(|edit| (edit.file, edit.range.clone()))
+            .chain(drops);
         files
             .into_iter()
             .all(|file| self.allows(&subject.file(file).path))
+            && (self.untouched.is_empty()
+                || !ranges
+                    .into_iter()
+                    .any(|(file, range)| self.touches(subject, file, range)))
+    }
+
+    /// Whether any of `range` is text that must stay as it is.
+    fn touches(
+        &self,
+        subject: &Subject,
+        file: crate::syntax::FileId,
+        range: std::ops::Range<usize>,
+    ) -> bool {
+        let Some(text) = subject.file(file).text() else {
+            return false;
+        };
+        text.originals(range).any(|(origin, length)| {
+            self.untouched.iter().any(|stretch| {
+                stretch.file == origin.file
+                    && origin.offset < stretch.range.end
+                    && stretch.range.start < origin.offset + length
+            })
+        })
     }
 }
 
@@ -446,6 +492,7 @@ impl Engine<'_> {
             Verdict::Uninteresting(Stage::Parse) => (TrialOutcome::Uninteresting, "parse"),
             Verdict::Uninteresting(Stage::Compile) => (TrialOutcome::Uninteresting, "compile"),
             Verdict::Uninteresting(Stage::Run) => (TrialOutcome::Uninteresting, "run"),
+            Verdict::Uninteresting(Stage::Guard) => (TrialOutcome::Uninteresting, "guard"),
         };
         self.observer.event(&Event::Trial {
             pass: self.pass,

@@ -37,6 +37,8 @@ pub struct Package {
     pub name: String,
     /// What cargo knows of it.
     pub metadata: Metadata,
+    /// What the copy is a copy of; only read.
+    pub users_root: PathBuf,
     users_target: PathBuf,
 }
 
@@ -162,6 +164,7 @@ impl Package {
             title,
             name,
             metadata,
+            users_root: root,
             users_target: users,
         })
     }

@@ -188,7 +188,8 @@ impl Engine<'_> {
     }
 }
 
-fn all_bodies(subject: &Subject) -> HashSet<Origin> {
+/// All bodies of functions, by where they stood originally.
+pub(super) fn all_bodies(subject: &Subject) -> HashSet<Origin> {
     let mut found = HashSet::new();
     for (_, file, tree) in subject.sources() {
         let Some(text) = file.text() else { continue };

@@ -1,6 +1,7 @@
 //! Passes: each turns the present subject into lists of elements for a minimizer. A pass looks at
 //! syntax and names; it never runs a process and never learns a verdict.
 
+pub mod assertions;
 mod bounds;
 mod conditions;
 pub mod definitions;

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::crash::{Crash, Seen};
 use super::failure::{Signature, observed};
+use super::guards::Guards;
+use super::twin::{Passed, Passing};
 use super::{Judged, Oracle, Stage, Verdict};
 use crate::build::CargoCall;
 use crate::exec::{self, Cancel, Ending, Limits, Outcome};
@@ -25,6 +27,8 @@ pub enum Wanted {
         args: Vec<String>,
         /// Time for the run of the test, building not included.
         timeout: Duration,
+        /// Tests that have to pass.
+        guards: Option<Guards>,
     },
     /// The call crashes the compiler like this.
     Crash {
@@ -63,6 +67,13 @@ impl ByCargo {
         }
     }
 
+    /// Tests that have to pass besides, from now on.
+    pub fn set_guards(&mut self, chosen: Guards) {
+        if let Wanted::Test { guards, .. } = &mut self.wanted {
+            *guards = Some(chosen).filter(|chosen| !chosen.names.is_empty());
+        }
+    }
+
     fn cargo(
         &self,
         call: &CargoCall,
@@ -98,6 +109,40 @@ impl ByCargo {
     }
 }
 
+impl Passing for ByCargo {
+    fn passes(
+        &mut self,
+        subject: &Subject,
+        guards: &Guards,
+        deadline: Option<Instant>,
+    ) -> Result<Passed, Failure> {
+        let root = self.place.root().to_path_buf();
+        self.place
+            .put(subject)
+            .map_err(Failure::io("writing a candidate to", &root))?;
+        let build = self.call.clone().flags(["--no-run"]);
+        let built = self.cargo(&build, &self.build, deadline)?;
+        let mut passed = Passed {
+            cpu: built.cpu,
+            wall: built.wall,
+            output: String::from_utf8_lossy(&built.stderr).into_owned(),
+            ..Passed::default()
+        };
+        if built.success() {
+            let call = self.call.clone().flags(["--"]).flags(guards.arguments());
+            let limits = Limits {
+                timeout: guards.timeout + Duration::from_secs(2),
+                ..self.build.clone()
+            };
+            let outcome = self.cargo(&call, &limits, deadline)?;
+            passed.cpu += outcome.cpu;
+            passed.wall += outcome.wall;
+            passed.ran(&outcome, guards);
+        }
+        Ok(passed)
+    }
+}
+
 impl Oracle for ByCargo {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
         let root = self.place.root().to_path_buf();
@@ -128,6 +173,7 @@ impl Oracle for ByCargo {
                 signature,
                 args,
                 timeout,
+                guards,
             } => {
                 let built = self.cargo(
                     &self.call.clone().flags(["--no-run"]),
@@ -158,8 +204,20 @@ impl Oracle for ByCargo {
                     Some(failure) => Verdict::Slipped(failure.title(candidate)),
                     None => Verdict::Uninteresting(Stage::Run),
                 };
-                let cpu = built.cpu;
+                let mut cpu = built.cpu;
                 let mut judged = judged(verdict, &outcome);
+                if let (Verdict::Interesting, Some(guards)) = (&judged.verdict, guards) {
+                    let call = self.call.clone().flags(["--"]).flags(guards.arguments());
+                    let limits = Limits {
+                        timeout: guards.timeout + Duration::from_secs(2),
+                        ..self.build.clone()
+                    };
+                    let outcome = self.cargo(&call, &limits, deadline)?;
+                    cpu += outcome.cpu;
+                    if !guards.hold(&outcome) {
+                        judged.verdict = Verdict::Uninteresting(Stage::Guard);
+                    }
+                }
                 judged.cpu += cpu;
                 Ok(judged)
             }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::exec::{Ending, Outcome};
+use crate::request::TestMatch;
 use crate::subject::Subject;
 use crate::syntax::Origin;
 
@@ -52,6 +53,9 @@ pub struct Signature {
     how: How,
     /// The message's words; `None` where runs differed.
     words: Vec<Option<String>>,
+    /// The message of the first run.
+    message: String,
+    matching: TestMatch,
 }
 
 static PANIC: LazyLock<Regex> = LazyLock::new(|| {
@@ -200,7 +204,16 @@ impl Signature {
         Some(Signature {
             how: first.how.clone(),
             words,
+            message: first.message.clone(),
+            matching: TestMatch::default(),
         })
+    }
+
+    /// The same, compared as `matching` says.
+    #[must_use]
+    pub fn compared(mut self, matching: TestMatch) -> Signature {
+        self.matching = matching;
+        self
     }
 
     /// How it ends.
@@ -210,16 +223,28 @@ impl Signature {
 
     /// Whether `failure` is the same.
     pub fn holds(&self, failure: &TestFailure) -> bool {
+        match self.matching {
+            TestMatch::Any => true,
+            TestMatch::Exact => self.how == failure.how && self.message == failure.message,
+            TestMatch::Location => self.how == failure.how && self.says(failure),
+            TestMatch::Message => {
+                let panics = |how: &How| matches!(how, How::Panic(_));
+                let alike = panics(&self.how) && panics(&failure.how);
+                (self.how == failure.how || alike) && self.says(failure)
+            }
+        }
+    }
+
+    /// Whether the messages are alike up to what differs from run to run.
+    fn says(&self, failure: &TestFailure) -> bool {
         let mut words = split(&failure.message);
-        self.how == failure.how
-            && self
-                .words
-                .iter()
-                .all(|expected| match (expected, words.next()) {
-                    (Some(expected), Some(word)) => expected == word,
-                    (None, Some(_)) => true,
-                    (_, None) => false,
-                })
+        self.words
+            .iter()
+            .all(|expected| match (expected, words.next()) {
+                (Some(expected), Some(word)) => expected == word,
+                (None, Some(_)) => true,
+                (_, None) => false,
+            })
     }
 }
 
@@ -284,6 +309,26 @@ mod tests {
         assert!(signature.holds(&failure("took 99 ms")));
         assert!(!signature.holds(&failure("took 99 s")));
         assert!(!signature.holds(&failure("took")));
+    }
+
+    #[test]
+    fn how_alike_failures_have_to_be_can_be_chosen() {
+        let failure = |place: &str, message: &str| TestFailure {
+            how: How::Panic(Place::Elsewhere(place.into())),
+            message: message.into(),
+        };
+        let baseline = [failure("a", "took 15 ms"), failure("a", "took 17 ms")];
+        let holds = |matching, place, message| {
+            let signature = Signature::of(&baseline).expect("same kind");
+            signature.compared(matching).holds(&failure(place, message))
+        };
+        assert!(holds(TestMatch::Location, "a", "took 3 ms"));
+        assert!(!holds(TestMatch::Location, "b", "took 3 ms"));
+        assert!(holds(TestMatch::Message, "b", "took 3 ms"));
+        assert!(!holds(TestMatch::Message, "b", "no time"));
+        assert!(holds(TestMatch::Exact, "a", "took 15 ms"));
+        assert!(!holds(TestMatch::Exact, "a", "took 3 ms"));
+        assert!(holds(TestMatch::Any, "b", "no time"));
     }
 
     #[test]

@@ -4,11 +4,13 @@
 pub mod by_cargo;
 pub mod crash;
 pub mod failure;
+pub mod guards;
 mod ice_file;
 pub mod ice_package;
 mod probe;
 pub mod replayed;
 pub mod test;
+pub mod twin;
 
 use std::time::{Duration, Instant};
 
@@ -29,6 +31,8 @@ pub enum Stage {
     Compile,
     /// It compiles, and nothing fails or crashes.
     Run,
+    /// It fails in the same way, and so does something that has to pass.
+    Guard,
 }
 
 /// What the oracle says of a candidate.

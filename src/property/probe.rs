@@ -25,7 +25,7 @@ const SOURCE: &str = r#"
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const PROBES: usize = 1 << 20;
 static SEEN: [AtomicBool; PROBES] = [const { AtomicBool::new(false) }; PROBES];
@@ -37,6 +37,16 @@ pub fn hit(probe: usize) {
         write(probe);
     }
 }
+
+/// Says that the program comes by here: what was hit before counts as new from now on.
+pub fn mark(number: usize) {
+    if MARKS.fetch_add(1, Ordering::Relaxed) < 4096 {
+        SEEN.iter().for_each(|seen| seen.store(false, Ordering::Relaxed));
+        write(number | 1 << 31);
+    }
+}
+
+static MARKS: AtomicUsize = AtomicUsize::new(0);
 
 #[cold]
 fn write(probe: usize) {
@@ -145,7 +155,7 @@ impl Probe {
         }
     }
 
-    /// The numbers of the probes that were hit.
+    /// The numbers of the probes that were hit, in this order, with marks between them.
     ///
     /// # Errors
     ///

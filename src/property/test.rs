@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::failure::{Signature, TestFailure, observed};
+use super::guards::Guards;
 use super::probe::Probe;
 use super::replayed::{self, Replayed};
+use super::twin::{Passed, Passing};
 use super::{Judged, Oracle, Stage, Traced, Verdict};
 use crate::build::{Captured, Compiled, Diagnostic, Executable, ExecutableKind};
 use crate::exec::{self, Cancel, Ending, Limits, Outcome};
@@ -32,6 +34,7 @@ pub struct Test {
     limits: Limits,
     cancel: Cancel,
     signature: Option<Signature>,
+    guards: Option<Guards>,
     errors: Vec<Diagnostic>,
     probe: Option<Probe>,
 }
@@ -45,6 +48,7 @@ impl Test {
             limits,
             cancel,
             signature: None,
+            guards: None,
             errors: Vec::new(),
             probe: None,
         }
@@ -55,9 +59,19 @@ impl Test {
         self.signature = Some(signature);
     }
 
+    /// Tests that have to pass in candidates, from now on.
+    pub fn set_guards(&mut self, guards: Guards) {
+        self.guards = Some(guards).filter(|guards| !guards.names.is_empty());
+    }
+
     /// Time that the test may take from now on.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.limits.timeout = timeout;
+    }
+
+    /// Time that the test may take.
+    pub fn timeout(&self) -> Duration {
+        self.limits.timeout
     }
 
     /// Lets the test write to these directories alone, where the system can do that; `None`: to any.
@@ -73,6 +87,11 @@ impl Test {
     /// The units of it that it compiles, by index.
     pub fn units(&self) -> &[usize] {
         self.replayed.units()
+    }
+
+    /// The directories that the test may write to; `None`: to any.
+    pub fn confined_to(&self) -> Option<Vec<PathBuf>> {
+        self.limits.writable.clone()
     }
 
     /// The compile errors of the candidate that was judged last.
@@ -107,6 +126,7 @@ impl Test {
                 .map(|step| step.messages.text.clone())
                 .unwrap_or_default();
             return Ok(Observed {
+                executable: None,
                 ran: None,
                 failure: None,
                 compile_output: text,
@@ -114,7 +134,7 @@ impl Test {
                 wall: started.elapsed(),
             });
         };
-        let outcome = self.execute(executable, deadline)?;
+        let outcome = self.execute(executable, &self.run.args, self.limits.timeout, deadline)?;
         cpu += outcome.cpu;
         let unit = &self.replayed.captured().units[executable.unit];
         let root = self.replayed.root();
@@ -124,12 +144,77 @@ impl Test {
             .map_or(root.to_path_buf(), |cwd| root.join(cwd));
         let failure = observed(&outcome, subject, root, &base);
         Ok(Observed {
+            executable: Some(executable.clone()),
             ran: Some(outcome),
             failure,
             compile_output: String::new(),
             cpu,
             wall: started.elapsed(),
         })
+    }
+
+    /// Compiles `subject` and runs `guards`: whether they hold, and how the run ended.
+    ///
+    /// # Errors
+    ///
+    /// As for [`observe`](Self::observe), and when it does not compile.
+    pub fn guards_run(
+        &mut self,
+        subject: &Subject,
+        guards: &Guards,
+    ) -> Result<(bool, Outcome), Failure> {
+        let compiled = self.replayed.compile(subject, None, true)?;
+        let executable = self.executable(&compiled);
+        let Some(executable) = executable.filter(|_| compiled.failed().is_none()) else {
+            return Err(Failure::GuardFails {
+                what: format!("`{}`", guards.names.join("`, `")),
+                output: compiled
+                    .failed()
+                    .map(|step| step.messages.text.clone())
+                    .unwrap_or_default(),
+            });
+        };
+        let outcome = self.execute(executable, &guards.arguments(), guards.timeout, None)?;
+        Ok((guards.hold(&outcome), outcome))
+    }
+
+    /// Compiles `probed` and runs it with each of `runs` – arguments for the harness, and the time for
+    /// them – by itself.
+    ///
+    /// # Errors
+    ///
+    /// As for [`observe`](Self::observe).
+    pub fn traces(
+        &mut self,
+        probed: &Subject,
+        runs: &[(Vec<String>, Duration)],
+    ) -> Result<Traces, Failure> {
+        if self.probe.is_none() {
+            self.probe = Some(Probe::compiled(&self.replayed, &self.cancel)?);
+        }
+        let Some(probe) = &self.probe else {
+            return Ok(Traces::NoExecutable);
+        };
+        let addition = probe.addition();
+        let compiled = self
+            .replayed
+            .compile_with(probed, None, false, &|_| addition.clone())?;
+        if compiled.failed().is_some() {
+            return Ok(Traces::Errors(replayed::errors(&compiled)));
+        }
+        let Some(executable) = self.executable(&compiled) else {
+            return Ok(Traces::NoExecutable);
+        };
+        let mut traces = Vec::new();
+        for (args, timeout) in runs {
+            probe.clear()?;
+            let outcome = self.execute(executable, args, *timeout, None)?;
+            traces.push(Trace {
+                outcome,
+                hits: probe.hits()?,
+            });
+        }
+        Ok(Traces::Ran(traces))
     }
 
     fn executable<'c>(&self, compiled: &'c Compiled) -> Option<&'c Executable> {
@@ -143,9 +228,11 @@ impl Test {
     fn execute(
         &self,
         executable: &Executable,
+        args: &[String],
+        timeout: Duration,
         deadline: Option<Instant>,
     ) -> Result<Outcome, Failure> {
-        let mut invocation = executable.invocation(self.run.args.iter().cloned());
+        let mut invocation = executable.invocation(args.iter().cloned());
         invocation
             .env
             .push(("RUST_BACKTRACE".into(), Some("0".into())));
@@ -153,13 +240,17 @@ impl Test {
         invocation
             .env
             .push(("TMPDIR".into(), Some(temporary.into())));
-        let limits = super::until(&self.limits, deadline);
+        let full = Limits {
+            timeout,
+            ..self.limits.clone()
+        };
+        let limits = super::until(&full, deadline);
         let outcome =
             exec::run(&invocation, &limits, &self.cancel).map_err(|error| Failure::Bug {
                 doing: format!("running {}", executable.path.display()),
                 why: error.to_string(),
             })?;
-        let cut_short = outcome.ending == Ending::TimedOut && limits != self.limits;
+        let cut_short = outcome.ending == Ending::TimedOut && limits != full;
         if outcome.ending == Ending::Cancelled || cut_short {
             return Err(Failure::Interrupted);
         }
@@ -167,9 +258,31 @@ impl Test {
     }
 }
 
+/// What came of a subject with probes in it.
+#[derive(Debug, Clone)]
+pub enum Traces {
+    /// One for each run.
+    Ran(Vec<Trace>),
+    /// It does not compile, for these reasons.
+    Errors(Vec<Diagnostic>),
+    /// It compiles to something else.
+    NoExecutable,
+}
+
+/// One run with probes.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The numbers of the probes that were hit, in this order, with marks between them.
+    pub hits: Vec<u32>,
+}
+
 /// What came of compiling and running a subject.
 #[derive(Debug, Clone)]
 pub struct Observed {
+    /// What was run.
+    pub executable: Option<Executable>,
     /// The test's run; `None` if the subject does not compile.
     pub ran: Option<Outcome>,
     /// How the test failed, if it did.
@@ -182,15 +295,56 @@ pub struct Observed {
     pub wall: Duration,
 }
 
+impl Passing for Test {
+    fn passes(
+        &mut self,
+        subject: &Subject,
+        guards: &Guards,
+        deadline: Option<Instant>,
+    ) -> Result<Passed, Failure> {
+        let started = Instant::now();
+        let compiled = self.replayed.compile(subject, deadline, true)?;
+        let steps = compiled.steps.iter();
+        let cpu = steps.filter_map(|step| Some(step.outcome.as_ref()?.cpu));
+        let mut passed = Passed {
+            cpu: cpu.sum(),
+            errors: replayed::errors(&compiled),
+            ..Passed::default()
+        };
+        let executable = self.executable(&compiled);
+        if let Some(executable) = executable.filter(|_| compiled.failed().is_none()) {
+            let args = guards.arguments();
+            let outcome = self.execute(executable, &args, guards.timeout, deadline)?;
+            passed.cpu += outcome.cpu;
+            passed.ran(&outcome, guards);
+        } else if let Some(step) = compiled.failed() {
+            passed.output = step.messages.text.clone();
+        }
+        passed.wall = started.elapsed();
+        Ok(passed)
+    }
+}
+
 impl Oracle for Test {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
-        let seen = self.observe(candidate, deadline)?;
-        let verdict = match (&seen.ran, &seen.failure, &self.signature) {
+        let mut seen = self.observe(candidate, deadline)?;
+        let mut verdict = match (&seen.ran, &seen.failure, &self.signature) {
             (None, ..) => Verdict::Uninteresting(Stage::Compile),
             (_, Some(failure), Some(signature)) if signature.holds(failure) => Verdict::Interesting,
             (_, Some(failure), _) => Verdict::Slipped(failure.title(candidate)),
             _ => Verdict::Uninteresting(Stage::Run),
         };
+        if let (Verdict::Interesting, Some(guards), Some(executable)) =
+            (&verdict, &self.guards, &seen.executable)
+        {
+            let outcome =
+                self.execute(executable, &guards.arguments(), guards.timeout, deadline)?;
+            seen.cpu += outcome.cpu;
+            seen.wall += outcome.wall;
+            if !guards.hold(&outcome) {
+                verdict = Verdict::Uninteresting(Stage::Guard);
+            }
+        }
         let output = seen
             .ran
             .map(|outcome| String::from_utf8_lossy(&outcome.stderr).into_owned());
@@ -206,28 +360,19 @@ impl Oracle for Test {
     }
 
     fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
-        let probe = match &self.probe {
-            Some(probe) => probe,
-            None => self
-                .probe
-                .insert(Probe::compiled(&self.replayed, &self.cancel)?),
-        };
-        probe.clear()?;
-        let addition = probe.addition();
-        let compiled = self
-            .replayed
-            .compile_with(probed, None, false, &|_| addition.clone())?;
-        if compiled.failed().is_some() {
-            return Ok(Some(Traced::Errors(replayed::errors(&compiled))));
-        }
-        let Some(executable) = self.executable(&compiled) else {
-            return Ok(None);
-        };
-        self.execute(executable, None)?;
-        self.probe
-            .as_ref()
-            .map(Probe::hits)
-            .transpose()
-            .map(|hits| hits.map(Traced::Ran))
+        let mut runs = vec![(self.run.args.clone(), self.limits.timeout)];
+        // What only a guard runs is needed too.
+        runs.extend(
+            self.guards
+                .iter()
+                .map(|guards| (guards.arguments(), guards.timeout)),
+        );
+        Ok(match self.traces(probed, &runs)? {
+            Traces::Errors(errors) => Some(Traced::Errors(errors)),
+            Traces::Ran(traces) => Some(Traced::Ran(
+                traces.into_iter().flat_map(|trace| trace.hits).collect(),
+            )),
+            Traces::NoExecutable => None,
+        })
     }
 }

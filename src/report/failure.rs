@@ -37,6 +37,22 @@ pub enum Failure {
         /// How often.
         runs: usize,
     },
+    /// A guard does not hold on the original.
+    #[error("{what} has to pass before anything is removed, and does not")]
+    GuardFails {
+        /// Which: ``the guard `empty_input` ``.
+        what: String,
+        /// What it printed.
+        output: String,
+    },
+    /// `--good` named what is no other version.
+    #[error("`{wanted}` is no version to compare with: {why}")]
+    NoGoodVersion {
+        /// As given.
+        wanted: String,
+        /// Why: what cargo or git said.
+        why: String,
+    },
     /// The failure shows in some baseline runs only.
     #[error("the failure shows only sometimes: `{command}` failed in {failures} of {runs} runs")]
     FailsSometimes {
@@ -216,6 +232,8 @@ impl Failure {
             Failure::NoSuchTest { .. } => "no-such-test",
             Failure::SeveralTestsFail { .. } => "several-tests-fail",
             Failure::TestPasses { .. } => "test-passes",
+            Failure::GuardFails { .. } => "guard-fails",
+            Failure::NoGoodVersion { .. } => "no-good-version",
             Failure::FailsSometimes { .. } => "fails-sometimes",
             Failure::FailsDifferently { .. } => "fails-differently",
             Failure::NoCrash { .. } => "no-crash",
@@ -245,6 +263,7 @@ impl Failure {
         match self {
             Failure::NoCrash { output, .. }
             | Failure::DoesNotCompile { output, .. }
+            | Failure::GuardFails { output, .. }
             | Failure::BrokenManifest { output, .. }
             | Failure::CargoFailed { output, .. } => {
                 Some(output.trim_end()).filter(|text| !text.is_empty())
@@ -268,6 +287,12 @@ impl Failure {
             Failure::TestPasses { .. } => "cargo reduce needs a test that fails; check the name, the features and the \
                                            toolchain, or see `--flaky` for one that fails now and then"
                 .to_owned(),
+            Failure::GuardFails { .. } => {
+                "a guard keeps the bug in what fails by passing where the bug is not met: name another one".to_owned()
+            }
+            Failure::NoGoodVersion { .. } => {
+                "name a directory, a version of the package as the registry has it (1.2.3), or a git revision".to_owned()
+            }
             Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => {
                 "a test that fails only sometimes, or each time in another way, is reduced with `--flaky`".to_owned()
             }

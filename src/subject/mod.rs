@@ -2,6 +2,7 @@
 //! Knows no cargo and no processes; `load` and `write` alone touch the disk.
 
 pub mod copy;
+pub mod difference;
 mod element;
 mod join;
 pub mod manifest;
@@ -19,6 +20,9 @@ use crate::syntax::{self, FileId, Text, Tree};
 
 /// The crate that probes in a subject call: see [`passes::ran`](crate::passes::ran).
 pub const PROBE_CRATE: &str = "cargo_reduce_probe";
+
+/// Set in what a mark writes among the numbers of probes: see [`passes::assertions`](crate::passes::assertions).
+pub const PROBE_MARK: u32 = 1 << 31;
 
 /// A file's contents.
 #[derive(Debug, Clone)]
@@ -188,6 +192,20 @@ impl Subject {
     /// The number of Rust files that are there.
     pub fn source_files(&self) -> usize {
         self.sources().count()
+    }
+
+    /// This subject with room for files that it does not have yet: each is gone until it is given a text.
+    pub fn with_room_for(&self, paths: impl IntoIterator<Item = PathBuf>) -> Subject {
+        let mut files = (*self.files).clone();
+        files.extend(paths.into_iter().map(|path| File {
+            path,
+            version: None,
+        }));
+        Subject {
+            files: Arc::new(files),
+            roots: Arc::clone(&self.roots),
+            modules: Arc::default(),
+        }
     }
 
     /// This subject with one file's text replaced.

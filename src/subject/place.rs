@@ -74,7 +74,10 @@ impl Place {
         fs::create_dir_all(&self.root)?;
         for (at, file) in subject.files().iter().enumerate() {
             if let Some(before) = &before
-                && before.files()[at].same_as(file)
+                && before
+                    .files()
+                    .get(at)
+                    .is_some_and(|known| known.same_as(file))
             {
                 continue;
             }

@@ -108,6 +108,59 @@ impl Text {
         })
     }
 
+    /// What of `range` stood in originals, piece by piece: where, and how many bytes.
+    pub fn originals(&self, range: Range<usize>) -> impl Iterator<Item = (Origin, u32)> + '_ {
+        let (start, end) = (range.start as u32, range.end.min(self.text.len()) as u32);
+        let first = self.pieces.partition_point(|piece| piece.start <= start);
+        let first = first.saturating_sub(1);
+        let ends = self.pieces[first..]
+            .iter()
+            .skip(1)
+            .map(|next| next.start)
+            .chain([self.text.len() as u32]);
+        let pieces = self.pieces[first..].iter().zip(ends);
+        pieces
+            .take_while(move |(piece, _)| piece.start < end)
+            .filter_map(move |(piece, stop)| {
+                let from = piece.start.max(start);
+                let to = stop.min(end);
+                let origin = piece.origin?;
+                let at = Origin {
+                    file: origin.file,
+                    offset: origin.offset + (from - piece.start),
+                };
+                (from < to).then_some((at, to - from))
+            })
+    }
+
+    /// Where the byte that stood at `origin` stands now.
+    pub fn find(&self, origin: Origin) -> Option<usize> {
+        let byte = origin.offset..origin.offset + 1;
+        self.surviving(origin.file, &byte).map(|range| range.start)
+    }
+
+    /// From the first to the last byte that is left of what stood in `range` of `file`.
+    pub fn surviving(&self, file: FileId, range: &Range<u32>) -> Option<Range<usize>> {
+        let mut found: Option<Range<usize>> = None;
+        let ends = self.pieces.iter().skip(1).map(|next| next.start);
+        let ends = ends.chain([self.text.len() as u32]);
+        for (piece, end) in self.pieces.iter().zip(ends) {
+            let Some(origin) = piece.origin.filter(|origin| origin.file == file) else {
+                continue;
+            };
+            let from = range.start.max(origin.offset);
+            let to = range.end.min(origin.offset + (end - piece.start));
+            if from < to {
+                let place = |offset: u32| (piece.start + (offset - origin.offset)) as usize;
+                found = Some(match found {
+                    Some(known) => known.start.min(place(from))..known.end.max(place(to - 1) + 1),
+                    None => place(from)..place(to - 1) + 1,
+                });
+            }
+        }
+        found
+    }
+
     /// The text after `edits`, which may stand in any order, nest and overlap: an edit inside a
     /// wider one is swallowed by it, overlapping ones are taken together.
     pub fn apply<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> Text {

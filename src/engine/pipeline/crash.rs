@@ -141,6 +141,7 @@ pub(super) fn reduce(
         request,
         start: trimmed.subject,
         fixed: trimmed.fixed,
+        untouched: Vec::new(),
         conditions: package.conditions(&captured, &units),
         joints,
         protected: Vec::new(),

@@ -98,6 +98,7 @@ pub(super) fn reduce(
         request,
         start: original.clone(),
         fixed: Default::default(),
+        untouched: Vec::new(),
         conditions: Default::default(),
         joints: Vec::new(),
         protected: Vec::new(),

@@ -3,9 +3,12 @@
 mod alone;
 mod crash;
 mod file;
+mod guarding;
 #[cfg(test)]
 mod pairs;
+mod scoping;
 mod test;
+mod versions;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,6 +16,7 @@ use std::time::{Duration, Instant};
 use super::package::Package;
 use super::{Counts, Engine, PassFilter, Scope, Stop, Store, memory};
 use crate::exec::Cancel;
+use crate::passes::assertions::Stretch;
 use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Kind, Observer, PassStatistics, Slip, Status, Summary};
 use crate::request::{IceSelection, PropertyRequest, Request};
@@ -48,6 +52,8 @@ struct Search<'a> {
     start: Subject,
     /// Files that must not change, besides those that the user keeps.
     fixed: std::collections::BTreeSet<PathBuf>,
+    /// Text that must stay as it is.
+    untouched: Vec<Stretch>,
     conditions: crate::passes::Conditions,
     /// The libraries that can go into the crate that shows the failure.
     joints: Vec<Joint>,
@@ -88,7 +94,8 @@ impl Search<'_> {
                 doing: "reading --keep and --only".into(),
                 why: error.to_string(),
             })?
-            .fixing(self.fixed);
+            .fixing(self.fixed)
+            .leaving(self.untouched);
         let start = self.start.clone();
         let mut engine = Engine {
             oracle: self.oracle,
@@ -184,7 +191,8 @@ impl Engine<'_> {
     ) -> Result<String, Failure> {
         let mut formatted = self.best.clone();
         for (id, file, tree) in self.best.sources() {
-            if !self.scope.allows(&file.path) {
+            // A printer would change what must stay as it is, too.
+            if !self.scope.allows(&file.path) || self.scope.leaves_beginning_of(id) {
                 continue;
             }
             let Some(text) = file.text() else { continue };

@@ -4,19 +4,27 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::guarding::{Choosing, in_test_code};
+use super::scoping;
+use super::versions::Looking;
 use super::{Facts, Search, output, patience, shell_words, summed_up};
 use crate::build::{Captured, Emit, Executable, ExecutableKind};
 use crate::engine::package::{Package, executable_kind, limits, selection_flags, target_flags};
 use crate::engine::trim;
 use crate::exec::{self, Cancel, Ending};
+use crate::passes::assertions::Stretch;
+use crate::property::Oracle;
 use crate::property::by_cargo::{ByCargo, Wanted};
 use crate::property::failure::{How, Signature, TestFailure};
+use crate::property::guards::Guards;
 use crate::property::replayed::Replayed;
 use crate::property::test::{Run, Test};
+use crate::property::twin::Twin;
 use crate::report::{Event, Failure, Kind, Observer, Summary};
-use crate::request::{Request, TestSelection, TestTarget};
+use crate::request::{Request, TestMatch, TestSelection, TestTarget};
 use crate::subject::Subject;
 use crate::subject::place::Place;
+use crate::syntax::FileId;
 
 /// How often the original is run before anything is believed of it.
 const BASELINE_RUNS: usize = 3;
@@ -118,9 +126,9 @@ pub(super) fn reduce(
     };
     let first_limits = limits(request.trial_timeout.unwrap_or(HANG));
     let oracle_for =
-        |captured: &Arc<Captured>, units: Vec<usize>, holding: &Subject, directory: &str| {
+        |captured: &Arc<Captured>, units: Vec<usize>, place: Place, directory: &str| {
             let replayed = Replayed::new(
-                Place::holding(captured.root.clone(), holding.clone()),
+                place,
                 Arc::clone(captured),
                 &package.scratch.path().join(directory),
                 units,
@@ -135,29 +143,43 @@ pub(super) fn reduce(
                 cancel.clone(),
             ))
         };
-    let mut oracle = oracle_for(&captured, units.clone(), &package.subject, "replay")?;
-    let (signature, failure, took) = baseline(&mut oracle, &package, &command, observer)?;
+    let holding =
+        |captured: &Captured, subject: &Subject| Place::holding(&captured.root, subject.clone());
+    let in_place = holding(&captured, &package.subject);
+    let mut oracle = oracle_for(&captured, units.clone(), in_place, "replay")?;
+    let mut built = (Arc::clone(&captured), units.clone());
+    let (signature, failure, took) = baseline(
+        &mut oracle,
+        &package,
+        &command,
+        selection.matching,
+        observer,
+    )?;
     let test_time = match signature.how() {
         How::Hang => request.trial_timeout.unwrap_or(HANG_TRIAL),
         _ => patience(request, took),
     };
-    let place = package.scratch.path().join("judge");
-    let mut call = package
-        .cargo(&request.cargo, "test")
-        .flags(target_flags(&target));
-    call.cwd = place.join(&package.package);
     let wanted = Wanted::Test {
         signature: signature.clone(),
         args,
         timeout: test_time,
+        guards: None,
     };
-    let mut by_cargo = ByCargo::new(
-        Place::new(&place),
-        call,
-        wanted,
-        limits(Duration::from_secs(3600)),
-        cancel.clone(),
-    );
+    let by_cargo_in = |directory: &str| {
+        let place = package.scratch.path().join(directory);
+        let mut call = package
+            .cargo(&request.cargo, "test")
+            .flags(target_flags(&target));
+        call.cwd = place.join(&package.package);
+        ByCargo::new(
+            Place::new(&place),
+            call,
+            wanted.clone(),
+            limits(Duration::from_secs(3600)),
+            cancel.clone(),
+        )
+    };
+    let mut by_cargo = by_cargo_in("judge");
     let targets = [chosen.executable.name.clone()];
     let trimmed = trim::trimmed(
         &package,
@@ -181,12 +203,9 @@ pub(super) fn reduce(
             .iter()
             .find(same)
             .map_or(unit, |found| found.unit);
-        oracle = oracle_for(
-            &again,
-            closure(&again, unit),
-            &trimmed.subject,
-            "replay-trimmed",
-        )?;
+        let in_place = holding(&again, &trimmed.subject);
+        built = (Arc::clone(&again), closure(&again, unit));
+        oracle = oracle_for(&again, built.1.clone(), in_place, "replay-trimmed")?;
     }
     oracle.set_timeout(test_time);
     confine(
@@ -197,27 +216,107 @@ pub(super) fn reduce(
         observer,
     )?;
     oracle.set_signature(signature);
+    let root = test_root(&captured, unit, &package.subject);
+    let tests = listed(&chosen.executable, cancel)?;
+    let mut guarded = Choosing {
+        selection: &selection.guarding,
+        subject: &trimmed.subject,
+        test: &chosen.test,
+        args: &run.args,
+        tests: &tests,
+        executable: &chosen.executable.name,
+        in_test_code: in_test_code(&failure, &trimmed.subject, root),
+    }
+    .guarded(&mut oracle, observer)?;
+    by_cargo.set_guards(guarded.guards.clone());
+    let protected = guarded.guards.names.iter().chain([&chosen.test]);
+    let protected = protected.filter_map(|name| name.rsplit("::").next());
     let name = match &target {
         TestTarget::Test(name) | TestTarget::Bin(name) => name.clone(),
         _ => package.name.clone(),
     };
     let output = output(request, Some(&package), &name);
-    let joints = package.joints(oracle.captured(), oracle.units());
+    let mut joints = package.joints(oracle.captured(), oracle.units());
+    let own: Vec<FileId> = units
+        .iter()
+        .map(|at| &captured.units[*at])
+        .filter(|unit| unit.manifest_dir == captured.root.join(&package.package))
+        .filter_map(|unit| unit.source.strip_prefix(&captured.root).ok())
+        .filter_map(|source| trimmed.subject.find(source))
+        .collect();
+    let left = scoping::left(selection.scope, &trimmed.subject, &own, root, &chosen.test);
+    let mut fixed = trimmed.fixed;
+    fixed.extend(left.fixed);
+    guarded.untouched.extend(left.untouched);
+    let mut start = trimmed.subject;
+    let mut versions = None;
+    let deadline = request.time_limit.map(|limit| started + limit);
+    if let Some(good) = &selection.guarding.good {
+        let place = Place::new(package.scratch.path().join("good-tree"));
+        let mut quick = oracle_for(&built.0, built.1.clone(), place, "replay-good")?;
+        quick.set_timeout(test_time);
+        quick.confine_to(oracle.confined_to());
+        let itself = Guards {
+            names: vec![chosen.test.clone()],
+            timeout: test_time,
+        };
+        let tests: Vec<FileId> = root
+            .map(|root| start.clone().with_roots([root]))
+            .map(|own| own.modules().reached.iter().copied().collect())
+            .unwrap_or_default();
+        let looking = Looking {
+            wanted: good,
+            package: &package,
+            tests: &tests,
+            settings: &request.search.minimizer,
+            // The rest of the time is for the search.
+            deadline: request.time_limit.map(|limit| started + limit / 3),
+            cancel,
+        };
+        let cargo = by_cargo_in("judge-good");
+        let found = looking.found(&start, quick, cargo, itself, observer)?;
+        start = found.0;
+        // What differs is the bug: it is made smaller last, by itself.
+        guarded.untouched.extend(
+            found
+                .1
+                .difference
+                .replaced()
+                .map(|(file, range)| Stretch { file, range }),
+        );
+        versions = Some(found.1);
+        // The other version stays in its own crates.
+        joints = Vec::new();
+    }
+    let (mut quick_twin, mut cargo_twin);
+    let (judge, last): (&mut dyn Oracle, &mut dyn Oracle) = match &mut versions {
+        Some(versions) => {
+            quick_twin = Twin {
+                fails: &mut oracle,
+                passes: &mut versions.quick,
+                difference: &versions.difference,
+                guards: versions.guards.clone(),
+            };
+            cargo_twin = Twin {
+                fails: &mut by_cargo,
+                passes: &mut versions.cargo,
+                difference: &versions.difference,
+                guards: versions.guards.clone(),
+            };
+            (&mut quick_twin, &mut cargo_twin)
+        }
+        None => (&mut oracle, &mut by_cargo),
+    };
     let ended = Search {
         request,
-        start: trimmed.subject,
-        fixed: trimmed.fixed,
+        start,
+        fixed,
         conditions: package.conditions(&captured, &units),
         joints,
-        protected: chosen
-            .test
-            .rsplit("::")
-            .next()
-            .map(String::from)
-            .into_iter()
-            .collect(),
-        oracle: &mut oracle,
-        last: Some(&mut by_cargo),
+        protected: protected.map(String::from).collect(),
+        untouched: guarded.untouched,
+        oracle: judge,
+        last: Some(last),
         cancel,
         output: output.clone(),
         scratch: package.scratch.path(),
@@ -226,6 +325,10 @@ pub(super) fn reduce(
         schedule: &mut |engine| engine.reduce_test(),
     }
     .run(observer)?;
+    if let Some(versions) = &mut versions {
+        let settings = &request.search.minimizer;
+        versions.write(&ended.best, &output, settings, deadline, observer)?;
+    }
     let facts = Facts {
         request,
         kind: Kind::Test {
@@ -319,6 +422,17 @@ fn closure(captured: &Captured, unit: usize) -> Vec<usize> {
     }
     let wanted = |at: &usize| found[*at] && !captured.units[*at].host;
     (0..found.len()).filter(wanted).collect()
+}
+
+/// The first file of the test `unit`, if the code under test is in other units.
+fn test_root(captured: &Captured, unit: usize, subject: &Subject) -> Option<FileId> {
+    let unit = &captured.units[unit];
+    let others = unit.dependencies.iter().any(|at| captured.units[*at].own);
+    let own = captured.executables.iter().any(|found| {
+        found.kind == ExecutableKind::Test && captured.units[found.unit].source == unit.source
+    });
+    let path = unit.source.strip_prefix(&captured.root).ok()?;
+    subject.find(path).filter(|_| others && own)
 }
 
 /// The test to be reduced.
@@ -463,6 +577,7 @@ fn baseline(
     oracle: &mut Test,
     package: &Package,
     command: &str,
+    matching: TestMatch,
     observer: &mut dyn Observer,
 ) -> Result<(Signature, TestFailure, Duration), Failure> {
     let mut failures = Vec::new();
@@ -503,7 +618,16 @@ fn baseline(
             runs,
         });
     }
-    let Some(signature) = Signature::of(&failures) else {
+    let alike = match matching {
+        TestMatch::Any => &failures[..1],
+        _ => &failures[..],
+    };
+    let differs = |failure: &TestFailure| failure.message != first.message;
+    let signature = match matching {
+        TestMatch::Exact if failures.iter().any(differs) => None,
+        _ => Signature::of(alike).map(|signature| signature.compared(matching)),
+    };
+    let Some(signature) = signature else {
         let mut signatures: Vec<(String, usize)> = Vec::new();
         for failure in &failures {
             let title = failure.title(&package.subject);

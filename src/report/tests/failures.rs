@@ -37,6 +37,14 @@ fn all() -> Vec<Failure> {
             command: command(),
             runs: 1,
         },
+        Failure::GuardFails {
+            what: "the guard `long_input`".to_owned(),
+            output: "test long_input ... FAILED\n".to_owned(),
+        },
+        Failure::NoGoodVersion {
+            wanted: "v0.1.O".to_owned(),
+            why: "fatal: not a valid object name: v0.1.O".to_owned(),
+        },
         Failure::FailsSometimes {
             command: command(),
             failures: 2,

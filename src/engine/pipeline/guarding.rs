@@ -1,0 +1,165 @@
+//! Which guards a failing test gets: those that the user names, and automatic ones where the failure
+//! is in test code and so could be had without the bug.
+
+use std::time::Duration;
+
+use crate::engine::guards;
+use crate::passes::assertions::{self, Stretch};
+use crate::property::failure::{How, Place, TestFailure};
+use crate::property::guards::Guards;
+use crate::property::test::Test;
+use crate::report::{Event, Failure, Observer};
+use crate::request::Guarding;
+use crate::subject::Subject;
+use crate::syntax::FileId;
+
+/// The guards of one reduction.
+#[derive(Debug, Default)]
+pub(super) struct Guarded {
+    /// Tests that have to pass.
+    pub guards: Guards,
+    /// The text of those tests, and of assertions of the failing one.
+    pub untouched: Vec<Stretch>,
+}
+
+/// What guards are chosen for.
+pub(super) struct Choosing<'a> {
+    pub selection: &'a Guarding,
+    pub subject: &'a Subject,
+    /// The failing test's full name, and the arguments that it is run with.
+    pub test: &'a str,
+    pub args: &'a [String],
+    /// All tests of its executable, and what that is called.
+    pub tests: &'a [String],
+    pub executable: &'a str,
+    /// Whether its failure could be had without the bug.
+    pub in_test_code: bool,
+}
+
+/// Whether `failure` is one that the test itself decides on: it panics in a file that belongs to the
+/// test alone – of which `root` is the first, if the code under test is another crate – or below
+/// `#[cfg(test)]`, or returns an error.
+pub(super) fn in_test_code(failure: &TestFailure, subject: &Subject, root: Option<FileId>) -> bool {
+    match &failure.how {
+        How::Error => true,
+        How::Panic(Place::Origin(origin)) => {
+            let own = root.map(|root| subject.clone().with_roots([root]));
+            own.is_some_and(|own| own.modules().reached.contains(&origin.file))
+                || assertions::is_for_tests(subject, *origin)
+        }
+        _ => false,
+    }
+}
+
+impl Choosing<'_> {
+    /// Chooses guards and checks that they pass.
+    pub(super) fn guarded(
+        &self,
+        oracle: &mut Test,
+        observer: &mut dyn Observer,
+    ) -> Result<Guarded, Failure> {
+        let named = self
+            .selection
+            .named
+            .iter()
+            .map(|wanted| self.resolved(wanted))
+            .collect::<Result<Vec<String>, Failure>>()?;
+        for name in &named {
+            let (holds, guards, output) = passes(oracle, self.subject, name)?;
+            if !holds {
+                return Err(Failure::GuardFails {
+                    what: format!("the guard `{}`", guards.names.join("`, `")),
+                    output,
+                });
+            }
+        }
+        // A version in which the test passes keeps the bug in by itself.
+        let needed = self.in_test_code && self.selection.good.is_none();
+        let automatic = self.selection.automatic.unwrap_or(needed);
+        let mut choice = guards::Choice::default();
+        if automatic {
+            observer.event(&Event::Step {
+                verb: "Choosing",
+                what: "guards: what passes and goes through the code that fails",
+            });
+            let others: Vec<String> = self
+                .tests
+                .iter()
+                .filter(|name| !named.contains(name))
+                .cloned()
+                .collect();
+            choice = guards::chosen(oracle, self.subject, self.test, self.args, &others)?;
+            let mut good = Vec::new();
+            for name in std::mem::take(&mut choice.tests) {
+                if passes(oracle, self.subject, &name)?.0 {
+                    good.push(name);
+                }
+            }
+            choice.tests = good;
+            let note = match choice.is_empty() {
+                true if named.is_empty() => {
+                    "no guards: nothing else here passes and goes through the code that fails. The same failure may be \
+                     had without the bug; `--guard NAME` or `--good VERSION` keeps it in"
+                        .to_string()
+                }
+                true => "no further guards were found".to_string(),
+                false => format!("guards that have to go on passing: {}", choice.title()),
+            };
+            observer.event(&Event::Note(&note));
+        }
+        let mut tests = named;
+        tests.extend(choice.tests);
+        let mut untouched = guards::stretches(self.subject, &tests);
+        untouched.extend(choice.assertions.into_iter().map(|(_, stretch)| stretch));
+        let mut guards = Guards {
+            names: tests,
+            timeout: GUARD_TIME,
+        };
+        if !guards.names.is_empty() {
+            let outcome = oracle.guards_run(self.subject, &guards)?.1;
+            guards.timeout = outcome.wall * 10 + Duration::from_secs(5);
+        }
+        oracle.set_guards(guards.clone());
+        Ok(Guarded { guards, untouched })
+    }
+
+    /// The full name of the guard `wanted`.
+    fn resolved(&self, wanted: &str) -> Result<String, Failure> {
+        let exact = self.tests.iter().find(|name| *name == wanted);
+        let suffix = format!("::{wanted}");
+        let mut ending = self.tests.iter().filter(|name| name.ends_with(&suffix));
+        let found = exact.or_else(|| ending.next().filter(|_| ending.next().is_none()));
+        match found {
+            Some(name) if name != self.test => Ok(name.clone()),
+            _ => Err(Failure::NoSuchTest {
+                wanted: wanted.to_string(),
+                searched: format!("`{}`, where a guard has to be", self.executable),
+                available: self
+                    .tests
+                    .iter()
+                    .filter(|name| *name != self.test)
+                    .cloned()
+                    .collect(),
+            }),
+        }
+    }
+}
+
+/// Time for guards before it is known how long they take.
+const GUARD_TIME: Duration = Duration::from_secs(60);
+
+/// Whether the test `name` passes on `subject`, as a guard, and what it printed.
+fn passes(
+    oracle: &mut Test,
+    subject: &Subject,
+    name: &str,
+) -> Result<(bool, Guards, String), Failure> {
+    let guards = Guards {
+        names: vec![name.to_string()],
+        timeout: GUARD_TIME,
+    };
+    let (holds, outcome) = oracle.guards_run(subject, &guards)?;
+    let output = [&outcome.stdout[..], &outcome.stderr[..]].concat();
+    let output = String::from_utf8_lossy(&output).into_owned();
+    Ok((holds, guards, output))
+}

@@ -1,0 +1,258 @@
+//! The code of tests: which functions they are, which assertions stand in them, and what of a crate is
+//! test code at all. Knows syntax alone: not what ran, and not what was chosen as a guard.
+
+use std::ops::Range;
+
+use crate::subject::{PROBE_CRATE as CRATE, Subject};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Origin, StmtKind, Tree};
+
+/// A stretch of a file, in offsets of the original.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stretch {
+    /// The file that it stood in originally.
+    pub file: FileId,
+    /// Where.
+    pub range: Range<u32>,
+}
+
+/// The functions that the test `name` of the harness may be: those of its last part, in modules of
+/// the names before it as far as these stand in the same file.
+pub fn test_functions(subject: &Subject, name: &str) -> Vec<(FileId, NodeId)> {
+    let mut parts: Vec<&str> = name.split("::").collect();
+    let own = parts.pop().unwrap_or(name);
+    let mut found = Vec::new();
+    for (file, version, tree) in subject.sources() {
+        let source = version.source();
+        let named = |node: &Node, name: &str| {
+            let range = node.name.clone();
+            range.is_some_and(|range| source[range].trim_start_matches("r#") == name)
+        };
+        for (id, node) in tree.nodes() {
+            let is_fn = node.kind == Kind::Item(ItemKind::Fn) && named(node, own);
+            if !is_fn || !attributes(tree, node).any(|range| is_word(&source[range], "test")) {
+                continue;
+            }
+            let mut modules = tree
+                .ancestors(id)
+                .map(|outer| tree.node(outer))
+                .filter(|outer| outer.kind == Kind::Item(ItemKind::Mod));
+            let mut outer = parts.iter().rev();
+            if modules.all(|module| outer.next().is_some_and(|name| named(module, name))) {
+                found.push((file, id));
+            }
+        }
+    }
+    found
+}
+
+/// The outermost item around the function `id` that is compiled for tests alone, or the whole file if
+/// that is; the function itself if nothing around it is.
+pub fn test_module(subject: &Subject, file: FileId, id: NodeId) -> Option<Range<usize>> {
+    let tree = subject.file(file).tree()?;
+    let source = subject.file(file).source();
+    let text = subject.file(file).text()?;
+    if is_for_tests(subject, text.origin(0)?) {
+        return Some(0..source.len());
+    }
+    let for_tests = |id: &NodeId| {
+        let mut found = attributes(tree, tree.node(*id)).map(|range| &source[range]);
+        found.any(|text| is_word(text, "test") && !text.contains("not("))
+    };
+    let around = std::iter::once(id).chain(tree.ancestors(id));
+    let outermost = around.filter(for_tests).last().unwrap_or(id);
+    Some(tree.node(outermost).range.clone())
+}
+
+/// Where the node `id` of `file` stood originally, attributes included.
+pub fn stretch(subject: &Subject, file: FileId, id: NodeId) -> Option<Stretch> {
+    let node = subject.file(file).tree()?.node(id);
+    original(subject, file, &node.range)
+}
+
+/// Where `range` of `file` stood originally; `None` if its ends did not stand there together.
+pub fn original(subject: &Subject, file: FileId, range: &Range<usize>) -> Option<Stretch> {
+    let text = subject.file(file).text()?;
+    let start = text.origin(range.start)?;
+    let end = text.origin(range.end.checked_sub(1)?)?;
+    (start.file == end.file && start.offset <= end.offset).then(|| Stretch {
+        file: start.file,
+        range: start.offset..end.offset + 1,
+    })
+}
+
+/// The statements in the function `id` that are calls of a macro whose name begins with `assert`,
+/// in order; those in nested functions and closures left out.
+pub fn assertions(subject: &Subject, file: FileId, id: NodeId) -> Vec<Range<usize>> {
+    let Some(tree) = subject.file(file).tree() else {
+        return Vec::new();
+    };
+    let source = subject.file(file).source();
+    let mut found = Vec::new();
+    let mut open = vec![id];
+    while let Some(next) = open.pop() {
+        for child in &tree.node(next).children {
+            let node = tree.node(*child);
+            match node.kind {
+                Kind::Item(_) | Kind::Expr(crate::syntax::ExprKind::Closure) => {}
+                Kind::Stmt(StmtKind::Macro | StmtKind::Expr)
+                    if is_assertion(&source[node.range.clone()]) =>
+                {
+                    found.push(node.range.clone());
+                }
+                _ => open.push(*child),
+            }
+        }
+    }
+    found.sort_by_key(|range| range.start);
+    found
+}
+
+fn is_assertion(statement: &str) -> bool {
+    let path = statement.split('!').next().unwrap_or_default();
+    let name = path.rsplit("::").next().unwrap_or_default().trim();
+    statement.contains('!')
+        && (name.starts_with("assert") || name.starts_with("debug_assert"))
+        && path
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_: ".contains(c))
+}
+
+/// `subject` with marks around each of `ranges`, statements of `file`: mark `2n` before the `n`th,
+/// `2n + 1` behind it.
+pub fn marked(subject: &Subject, file: FileId, ranges: &[Range<usize>]) -> Subject {
+    let Some(text) = subject.file(file).text() else {
+        return subject.clone();
+    };
+    let edits: Vec<Edit> = ranges
+        .iter()
+        .enumerate()
+        .flat_map(|(at, range)| {
+            let call = |number| format!(" ::{CRATE}::mark({number}); ");
+            // The last statement of a block may end without a semicolon, and the mark would take its place.
+            let behind = format!(";{}", call(2 * at + 1));
+            [
+                Edit::replace(file, range.start..range.start, call(2 * at)),
+                Edit::replace(file, range.end..range.end, behind),
+            ]
+        })
+        .collect();
+    subject.with_text(file, text.apply(&edits))
+}
+
+/// Whether what stands at `origin` is compiled for tests alone: it is below `#[test]` or
+/// `#[cfg(test)]`, or in a module that is. `subject` is the original.
+pub fn is_for_tests(subject: &Subject, origin: Origin) -> bool {
+    let mut at = Some((origin.file, origin.offset as usize));
+    // A file that is a module of itself cannot be, and would be no reason to go on for ever.
+    for _ in 0..subject.files().len() + 1 {
+        let Some((file, offset)) = at else {
+            return false;
+        };
+        let Some(tree) = subject.file(file).tree() else {
+            return false;
+        };
+        let source = subject.file(file).source();
+        let innermost = tree.innermost(&(offset..offset));
+        let around = innermost
+            .into_iter()
+            .flat_map(|id| std::iter::once(id).chain(tree.ancestors(id)));
+        for outer in around {
+            let mut found = attributes(tree, tree.node(outer)).map(|range| &source[range]);
+            if found.any(|text| is_word(text, "test") && !text.contains("not(")) {
+                return true;
+            }
+        }
+        let mut modules = subject.modules().files.iter();
+        at = modules.find_map(|((outer, id), inner)| {
+            let place = subject.file(*outer).tree()?.node(*id).range.end - 1;
+            (*inner == file && *outer != file).then_some((*outer, place))
+        });
+    }
+    false
+}
+
+fn attributes<'t>(tree: &'t Tree, node: &'t Node) -> impl Iterator<Item = Range<usize>> + 't {
+    let children = node.children.iter().map(|child| tree.node(*child));
+    children
+        .filter(|child| child.kind == Kind::Attribute)
+        .map(|child| child.range.clone())
+}
+
+/// Whether `word` is one of the words of `text`.
+fn is_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .any(|other| other == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn subject(files: &[(&str, &str)]) -> Subject {
+        let files = files
+            .iter()
+            .map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec()));
+        Subject::new(files).with_roots([FileId(0)])
+    }
+
+    fn origin(subject: &Subject, file: u32, text: &str) -> Origin {
+        let offset = subject.file(FileId(file)).source().find(text);
+        Origin {
+            file: FileId(file),
+            offset: offset.expect("it is there") as u32,
+        }
+    }
+
+    #[test]
+    fn a_test_is_found_by_its_path() {
+        let text = "#[test] fn a() {} mod m { #[test] fn a() {} fn b() {} }";
+        let subject = subject(&[("src/lib.rs", text)]);
+        let named = |name: &str| test_functions(&subject, name).len();
+        assert_eq!(
+            named("m::a"),
+            2,
+            "what is in no module here may be in a module file"
+        );
+        assert_eq!(named("a"), 1);
+        assert_eq!(named("n::a"), 1);
+        assert_eq!(named("m::b"), 0);
+    }
+
+    #[test]
+    fn assertions_are_found_in_blocks_and_loops_but_not_in_closures() {
+        let text = "fn t() { assert!(a); for x in y { assert_eq!(x, 1); } let f = || { assert!(b); }; std::assert_ne!(c, d) }";
+        let subject = subject(&[("src/lib.rs", text)]);
+        let tree = subject.file(FileId(0)).tree().expect("parses");
+        let function = tree
+            .nodes()
+            .find(|(_, node)| node.kind == Kind::Item(ItemKind::Fn));
+        let function = function.expect("a function").0;
+        let found: Vec<&str> = assertions(&subject, FileId(0), function)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect();
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found[2].starts_with("std::assert_ne!"));
+        let ranges = assertions(&subject, FileId(0), function);
+        let marked = marked(&subject, FileId(0), &ranges);
+        let source = marked.file(FileId(0)).source();
+        assert!(crate::syntax::parses(source), "{source}");
+        assert_eq!(source.matches("::mark(").count(), 6, "{source}");
+    }
+
+    #[test]
+    fn test_code_is_known_through_files_too() {
+        let subject = subject(&[
+            (
+                "src/lib.rs",
+                "fn f() { 1 }\n#[cfg(test)]\nmod tests;\n#[cfg(not(test))]\nmod other { fn g() {2} }",
+            ),
+            ("src/tests.rs", "fn helper() { 3 }"),
+        ]);
+        assert!(!is_for_tests(&subject, origin(&subject, 0, "1")));
+        assert!(!is_for_tests(&subject, origin(&subject, 0, "2")));
+        assert!(is_for_tests(&subject, origin(&subject, 1, "3")));
+    }
+}

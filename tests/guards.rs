@@ -1,0 +1,246 @@
+//! What guards against drift: the failure stays the same, and so does its reason.
+
+mod support;
+
+use support::{Outcome, Project, Reduction};
+
+/// Enough passes to lose the bug where nothing guards it.
+const PASSES: &str = "comments,sweep,hoist-expressions";
+
+const BUG: &str = "if worth > 60";
+
+fn clock(test: &str, more: &[&str]) -> (Project, Outcome) {
+    let project = Project::copy_of("clock");
+    let mut reduction: Reduction<'_> =
+        project.reduce(["--test", "spans", test, "--passes", PASSES]);
+    for argument in more {
+        reduction = reduction.arg(argument);
+    }
+    let outcome = reduction.run();
+    (project, outcome)
+}
+
+#[test]
+fn without_guards_an_assertion_may_fail_for_another_reason() {
+    let (_project, outcome) = clock("units_come_in_any_order", &["--guards", "none"]);
+    let code = outcome.ok().code_text();
+    assert!(
+        !code.contains(BUG),
+        "nothing drifts here, so nothing is guarded against: {code}"
+    );
+}
+
+#[test]
+fn other_tests_that_pass_keep_the_bug_in_an_assertion_that_fails() {
+    let (project, outcome) = clock("units_come_in_any_order", &[]);
+    let outcome = outcome.ok();
+    let code = outcome.code_text();
+    assert!(code.contains(BUG), "{code}");
+    let said = outcome.stderr.clone();
+    assert!(
+        said.contains("guards that have to go on passing: `"),
+        "{said}"
+    );
+    let guard = said
+        .split("passing: `")
+        .nth(1)
+        .and_then(|rest| rest.split('`').next());
+    let guard = guard.expect("its name is told");
+    let (good, text) = project.cargo(&outcome.reduced(), &["test", "--test", "spans", guard]);
+    assert!(good && text.contains("1 passed"), "{guard}: {text}");
+}
+
+#[test]
+fn earlier_assertions_of_the_test_itself_stay_as_they_are() {
+    let (project, outcome) = clock("each_unit_counts", &[]);
+    let outcome = outcome.ok();
+    let code = outcome.code_text();
+    assert!(code.contains(BUG), "{code}");
+    assert!(
+        code.contains(r#"assert_eq!(minutes("2d 5m"), 2885);"#),
+        "{code}"
+    );
+    // One that goes through other code is none.
+    let said = &outcome.stderr;
+    let source =
+        std::fs::read_to_string(project.path().join("tests/spans.rs")).expect("it is there");
+    let line = |text: &str| {
+        let at = source.lines().position(|line| line.contains(text));
+        (at.expect("it is there") + 1).to_string()
+    };
+    let lines = said
+        .split("in lines ")
+        .nth(1)
+        .and_then(|rest| rest.split(" of").next());
+    let lines: Vec<&str> = lines.expect("they are told").split(", ").collect();
+    assert!(lines.contains(&&*line("\"2d 5m\"")), "{lines:?}");
+    assert!(!lines.contains(&&*line("1:30")), "{lines:?}");
+}
+
+#[test]
+fn a_named_guard_stays_as_it_is_and_goes_on_passing() {
+    let (project, outcome) = clock(
+        "units_come_in_any_order",
+        &["--guards", "none", "--guard", "mistakes_are_told"],
+    );
+    let outcome = outcome.ok();
+    let code = outcome.code_text();
+    for kept in [
+        "Err(BadSpan::UnknownUnit('x'))",
+        "Err(BadSpan::NoNumber('h'))",
+    ] {
+        assert!(code.contains(kept), "{code}");
+    }
+    let arguments = ["test", "--test", "spans", "mistakes_are_told"];
+    let (good, text) = project.cargo(&outcome.reduced(), &arguments);
+    assert!(good && text.contains("1 passed"), "{text}");
+}
+
+#[test]
+fn a_guard_that_is_not_there_or_fails_is_refused() {
+    let (_project, outcome) = clock("units_come_in_any_order", &["--guard", "mistakes_are_tld"]);
+    let said = outcome.ended_with(1).stderr;
+    assert!(said.contains("did you mean `mistakes_are_told`?"), "{said}");
+    let (_project, outcome) = clock("units_come_in_any_order", &["--guard", "each_unit_counts"]);
+    let said = outcome.ended_with(3).stderr;
+    assert!(
+        said.contains("the guard `each_unit_counts` has to pass"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_panic_in_the_code_under_test_needs_no_guard() {
+    let project = Project::copy_of("inventory");
+    let arguments = [
+        "--test",
+        "restock",
+        "what_went_off_is_reordered",
+        "--passes",
+        "comments",
+    ];
+    let said = project.reduce(arguments).run().ok().stderr;
+    assert!(
+        !said.contains("Choosing") && !said.contains("note: "),
+        "{said}"
+    );
+}
+
+/// `clock` against its mended version.
+fn against_mended(good: impl AsRef<std::ffi::OsStr>, project: &Project) -> Outcome {
+    let arguments = [
+        "--test",
+        "spans",
+        "units_come_in_any_order",
+        "--passes",
+        PASSES,
+    ];
+    let reduction = project.reduce(arguments).arg("--good").arg(good);
+    reduction.run()
+}
+
+#[test]
+fn two_versions_are_reduced_together_to_the_regression() {
+    let project = Project::copy_of("clock");
+    let mended = Project::copy_of("clock-mended");
+    let outcome = against_mended(mended.path(), &project).ok();
+    let code = outcome.code_text();
+    assert!(code.contains(BUG), "{code}");
+    let good = outcome.output.join("good");
+    let test = ["test", "--test", "spans", "units_come_in_any_order"];
+    let (passes, text) = project.cargo(&good, &test);
+    assert!(passes && text.contains("1 passed"), "{text}");
+    let (passes, text) = project.cargo(&outcome.reduced(), &test);
+    assert!(!passes && text.contains("right: 1500"), "{text}");
+    let patch = std::fs::read_to_string(outcome.output.join("regression.patch")).expect("a patch");
+    assert!(
+        patch.starts_with("--- good/src/lib.rs\n+++ reduced/src/lib.rs\n"),
+        "{patch}"
+    );
+    assert!(patch.contains("\n+    if worth > 60 {\n"), "{patch}");
+    for unrelated in ["other.minutes + self.minutes", "round"] {
+        assert!(!patch.contains(unrelated), "{patch}");
+    }
+}
+
+#[test]
+fn a_version_that_is_not_there_or_fails_too_is_refused() {
+    let project = Project::copy_of("clock");
+    let same = Project::copy_of("clock");
+    let said = against_mended(same.path(), &project).ended_with(1).stderr;
+    assert!(said.contains("its sources are the same"), "{said}");
+    let said = against_mended("no-such-revision", &project)
+        .ended_with(1)
+        .stderr;
+    assert!(said.contains("`no-such-revision` is no version"), "{said}");
+    same.replace("src/lib.rs", "return number * worth", "return 7");
+    let said = against_mended(same.path(), &project).ended_with(3).stderr;
+    assert!(
+        said.contains("has to pass before anything is removed"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_revision_of_the_repository_is_a_version_too() {
+    let project = Project::copy_of("clock");
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b"]);
+        let done = git.args(arguments).current_dir(project.path()).output();
+        assert!(done.expect("git runs").status.success(), "{arguments:?}");
+    };
+    let buggy = std::fs::read_to_string(project.path().join("src/lib.rs")).expect("it is there");
+    project.replace("src/lib.rs", "if worth > 60", "if worth > 60_000");
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "mended"]);
+    project.write("src/lib.rs", &buggy);
+    let outcome = against_mended("HEAD", &project).ok();
+    let patch = std::fs::read_to_string(outcome.output.join("regression.patch")).expect("a patch");
+    assert!(
+        patch.contains("-    if worth > 60_000 {\n+    if worth > 60 {\n"),
+        "{patch}"
+    );
+}
+
+#[test]
+fn the_test_alone_is_reduced_and_the_library_stays_as_it_is() {
+    let project = Project::copy_of("clock");
+    let arguments = ["--test", "spans", "each_unit_counts", "--scope", "test"];
+    let passes = ["--passes", "comments,sweep,statements", "--guards", "none"];
+    let outcome = project.reduce(arguments).args(passes).run().ok();
+    let read = |root: &std::path::Path, name: &str| std::fs::read_to_string(root.join(name));
+    for name in ["src/lib.rs", "src/scan.rs", "src/print.rs"] {
+        let (before, after) = (read(project.path(), name), read(&outcome.reduced(), name));
+        assert_eq!(before.expect("it is there"), after.expect(name), "{name}");
+    }
+    let test = read(&outcome.reduced(), "tests/spans.rs").expect("the test is there");
+    assert!(
+        test.contains(r#"minutes("5m 2d")"#) && !test.contains("spans_are_printed"),
+        "{test}"
+    );
+}
+
+#[test]
+fn a_unit_test_alone_is_reduced_within_its_file() {
+    let lib = "//! Kept.\npub fn two() -> u8 { let unused = 5; 3 }\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn \
+               t() {\n        let gone = 7;\n        assert_eq!(super::two(), 2);\n    }\n    fn helper() {}\n}\n";
+    let project = Project::package("units", lib);
+    let arguments = ["--lib", "tests::t", "--scope", "test", "--guards", "none"];
+    let passes = ["--passes", "comments,sweep,statements"];
+    let code = project
+        .reduce(arguments)
+        .args(passes)
+        .run()
+        .ok()
+        .code_text();
+    assert!(
+        code.contains("//! Kept.") && code.contains("let unused = 5;"),
+        "{code}"
+    );
+    assert!(
+        !code.contains("let gone") && !code.contains("helper"),
+        "{code}"
+    );
+}
