@@ -50,6 +50,8 @@ impl From<&Failure> for Exit {
         match failure {
             Failure::TestPasses { .. }
             | Failure::NoCrash { .. }
+            | Failure::NoContrast { .. }
+            | Failure::NotInteresting { .. }
             | Failure::DoesNotCompile { .. } => Exit::DoesNotHold,
             Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => {
                 Exit::HoldsSometimes
@@ -71,6 +73,8 @@ impl From<&Failure> for Exit {
             | Failure::CargoFailed { .. }
             | Failure::OutputNotEmpty { .. }
             | Failure::CannotResume { .. }
+            | Failure::LimitTooLow { .. }
+            | Failure::BrokenScript { .. }
             | Failure::NotAvailableYet { .. }
             | Failure::Bug { .. } => Exit::Error,
         }

@@ -74,6 +74,8 @@ pub struct Engine<'a> {
     protected: Vec<String>,
     /// The next trial is run for its compile errors: no screen stands in for the compiler.
     wants_errors: bool,
+    /// Files that parse need not do so in candidates.
+    may_break_syntax: bool,
     /// The compile errors of the last trial.
     errors: Vec<crate::build::Diagnostic>,
     /// The best at the end of each pass that found something, for when the final judgement steps back.
@@ -464,10 +466,11 @@ impl Engine<'_> {
 
     /// Whether every file that parsed still does: rustc would only say the same, slower.
     fn still_parses(&self, candidate: &Subject) -> bool {
-        candidate.changed(&self.best).all(|id| {
-            let before = self.best.file(id).tree().is_none_or(|tree| tree.parsed);
-            let now = candidate.file(id);
-            !before || !now.exists() || !now.is_rust() || crate::syntax::parses(now.source())
-        })
+        self.may_break_syntax
+            || candidate.changed(&self.best).all(|id| {
+                let before = self.best.file(id).tree().is_none_or(|tree| tree.parsed);
+                let now = candidate.file(id);
+                !before || !now.exists() || !now.is_rust() || crate::syntax::parses(now.source())
+            })
     }
 }

@@ -37,6 +37,8 @@ pub struct Package {
     pub name: String,
     /// What cargo knows of it.
     pub metadata: Metadata,
+    /// What cargo may use when a build is taken down.
+    pub limits: Limits,
     users_target: PathBuf,
 }
 
@@ -162,6 +164,7 @@ impl Package {
             title,
             name,
             metadata,
+            limits: limits(BUILD_TIME),
             users_target: users,
         })
     }
@@ -228,7 +231,7 @@ impl Package {
         };
         let wrapper =
             std::env::current_exe().map_err(Failure::io("finding", "our own executable"))?;
-        let captured = build::capture(call, &subject, &wrapper, &limits(BUILD_TIME), cancel)
+        let captured = build::capture(call, &subject, &wrapper, &self.limits, cancel)
             .map_err(replayed::failure)?;
         if captured.outcome.ending == Ending::Cancelled {
             return Err(Failure::Interrupted);

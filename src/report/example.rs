@@ -14,6 +14,7 @@ pub(crate) fn summary(status: Status) -> Summary {
         command: "cargo test --test repro empty_input".to_owned(),
         directory: PathBuf::from("target/cargo-reduce/repro/reduced"),
         signature: "panicked at src/identifier.rs:81:9: attempt to subtract with overflow".to_owned(),
+        class: "panicked at src/identifier.rs:81:9: attempt to subtract with overflow".to_owned(),
         tokens_before: 13_641,
         tokens_after: 412,
         files_before: 12,

@@ -22,6 +22,8 @@ pub struct Summary {
     pub directory: PathBuf,
     /// What the failure looks like.
     pub signature: String,
+    /// The signature without names and numbers: results of which it is the same most likely show the same bug.
+    pub class: String,
     /// Size of the original, in tokens.
     pub tokens_before: usize,
     /// Size of the result, in tokens.
@@ -101,6 +103,10 @@ pub enum Kind {
         /// where it was delayed. `None` when it was killed.
         location: Option<String>,
     },
+    /// Something that a tool prints: an error, most of all.
+    Output,
+    /// What the user's own script finds interesting.
+    Script,
 }
 
 /// What one pass did in all its runs.

@@ -1,8 +1,12 @@
 //! From request to summary: load, baseline, search, final judgement, report.
 
+mod by_cargo;
 mod crash;
 mod file;
+mod script;
+mod shown;
 mod test;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -28,14 +32,67 @@ pub fn reduce(
     cancel: &Cancel,
 ) -> Result<Summary, Failure> {
     match &request.property {
-        PropertyRequest::Ice(
-            selection @ IceSelection {
-                file: Some(file), ..
-            },
-        ) => file::reduce(request, selection, file, observer, cancel),
-        PropertyRequest::Ice(selection) => crash::reduce(request, selection, observer, cancel),
+        PropertyRequest::Ice(selection) => {
+            let here = shown_by_a_tool(request, selection, observer, cancel);
+            let Err(Failure::NoCrash {
+                what,
+                mut commands,
+                output,
+            }) = here
+            else {
+                return here;
+            };
+            let Some((request, selection)) = changed_places(request, selection) else {
+                return Err(Failure::NoCrash {
+                    what,
+                    commands,
+                    output,
+                });
+            };
+            match shown_by_a_tool(&request, &selection, observer, cancel) {
+                Err(Failure::NoCrash {
+                    what,
+                    commands: others,
+                    output,
+                }) => {
+                    commands.extend(others);
+                    Err(Failure::NoCrash {
+                        what,
+                        commands,
+                        output,
+                    })
+                }
+                there => there,
+            }
+        }
         PropertyRequest::Test(selection) => test::reduce(request, selection, observer, cancel),
+        PropertyRequest::Script(selection) => script::reduce(request, selection, observer, cancel),
     }
+}
+
+fn shown_by_a_tool(
+    request: &Request,
+    selection: &IceSelection,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<Summary, Failure> {
+    match &selection.file {
+        Some(file) => file::reduce(request, selection, file, observer, cancel),
+        None => crash::reduce(request, selection, observer, cancel),
+    }
+}
+
+/// The same reduction with the toolchain in use and the one of a contrast exchanged, where either may be the one that fails.
+fn changed_places(request: &Request, selection: &IceSelection) -> Option<(Request, IceSelection)> {
+    let (mut request, mut selection) = (request.clone(), selection.clone());
+    let contrast = selection
+        .contrasts
+        .iter_mut()
+        .find(|contrast| contrast.either)?;
+    contrast.either = false;
+    std::mem::swap(&mut contrast.toolchain, &mut request.cargo.toolchain);
+    request.property = PropertyRequest::Ice(selection.clone());
+    Some((request, selection))
 }
 
 /// What to search, and with what.
@@ -103,6 +160,7 @@ impl Search<'_> {
             conditions: self.conditions,
             protected: self.protected,
             wants_errors: false,
+            may_break_syntax: request.broken_syntax,
             errors: Vec::new(),
             milestones: Vec::new(),
         };
@@ -131,15 +189,10 @@ impl Search<'_> {
             }
         };
         engine.store.close();
-        let slips = engine
-            .store
-            .slips()
-            .iter()
-            .enumerate()
-            .map(|(at, signature)| Slip {
-                signature: signature.clone(),
-                kept_in: PathBuf::from(format!("slips/{:02}", at + 1)),
-            });
+        let slips = engine.store.slips().map(|(signature, kept_in)| Slip {
+            signature: signature.to_owned(),
+            kept_in,
+        });
         let smaller = engine.best.tokens() < start.tokens();
         Ok(Ended {
             status: ran_out.unwrap_or(if smaller {
@@ -256,6 +309,8 @@ struct Facts<'a> {
     command: String,
     directory: PathBuf,
     signature: String,
+    /// The signature without names and numbers.
+    class: String,
     original: &'a Subject,
     toolchain: String,
     output: PathBuf,
@@ -289,6 +344,7 @@ fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
         command: facts.command,
         directory: facts.directory,
         signature: facts.signature,
+        class: facts.class,
         tokens_before: facts.original.tokens(),
         tokens_after: ended.best.tokens(),
         files_before: files(facts.original),
