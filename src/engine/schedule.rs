@@ -27,9 +27,18 @@ impl Engine<'_> {
         loop {
             self.fixpoint(&coarse)?;
             self.drop_orphans()?;
-            if !self.all(&fine)? && !self.inline_files()? {
+            if !self.all(&fine)? && !self.inline_files()? && !self.break_syntax()? {
                 return Ok(());
             }
+        }
+    }
+
+    /// Takes text away without a look at what it is part of, if the user has said that syntax may break; whether any went.
+    fn break_syntax(&mut self) -> Result<bool, Stop> {
+        if self.may_break_syntax {
+            self.all(&passes::raw())
+        } else {
+            Ok(false)
         }
     }
 

@@ -11,6 +11,7 @@ mod names;
 #[cfg(test)]
 mod properties;
 pub mod ran;
+mod raw;
 mod seed;
 mod simplify;
 mod stub;
@@ -118,6 +119,11 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
         Box::new(tokens::Segments),
         Box::new(tokens::Groups),
     ]
+}
+
+/// The passes that take text away without a look at what it is part of.
+pub fn raw() -> Vec<Box<dyn Pass>> {
+    vec![Box::new(raw::Lines), Box::new(raw::Tokens)]
 }
 
 /// Comments and documentation: they are no tokens, and only in the way.
