@@ -231,18 +231,45 @@ fn a_crash_that_shows_with_both_toolchains_is_no_contrast() {
     outcome.ended_with(3).says("with two, it crashes");
 }
 
+/// In the package, the trait that crashes; for the other toolchain to have something to refuse, it must be used.
 #[test]
 fn a_package_has_its_contrast_by_cargo() {
-    let project = Project::copy_of("stand-in/postbox");
     let stand_in = StandIn::get();
-    // Both are the same compiler: there it is only asked whether the code compiles.
-    let reduction = project.reduce(["--ice", "--compiles-on", "stable"]);
-    let outcome = stand_in
-        .instead_of_rustc(reduction)
-        .env("STAND_IN_TOOLCHAINS", "")
-        .run();
-    outcome.ended_with(3).says("does not crash");
+    let reduce = |project: &Project| {
+        let reduction = project
+            .reduce(["--ice", "--compiles-on", "stable"])
+            .toolchain("one")
+            .env("CARGO", stand_in.cargo())
+            .env("STAND_IN_TOOLCHAINS", "one");
+        stand_in.instead_of_rustc(reduction).run()
+    };
+    let project = Project::package("posts", POSTS);
+    let outcome = reduce(&project).ok();
+    let signature = outcome.text("signature");
+    assert!(
+        signature.ends_with("; not on stable, where it compiles"),
+        "{signature}"
+    );
+    let (good, text) = project.cargo(&outcome.reduced(), &["check"]);
+    assert!(good, "{text}");
+    let code = outcome.code_text();
+    assert!(
+        code.contains("drain(..)") && !code.contains("count"),
+        "{code}"
+    );
+
+    let broken = Project::package("posts", &POSTS.replace("usize { 1 }", "usize { \"one\" }"));
+    let refused = reduce(&broken).ended_with(3);
+    refused.says("with stable, it does not compile");
 }
+
+const POSTS: &str = "
+pub struct Posts<T>(pub Vec<T>);
+impl<T> Posts<T> {
+    pub fn all(&mut self) -> Vec<T> { self.0.drain(..).collect() }
+    pub fn count(&self) -> usize { 1 }
+}
+";
 
 #[test]
 fn more_memory_than_is_allowed_is_a_crash() {
@@ -304,13 +331,32 @@ fn what_compiles_in_no_time_does_not_hang() {
     ended.says("the compiler does not take too long");
 }
 
+/// Two crashes at one place with one message, on two ways; the first function is the heavier.
+const TWO_WAYS: &str = "
+pub struct Bag<T>(Vec<T>);
+impl<T: PartialEq> Bag<T> {
+    pub fn all(&mut self, more: Vec<T>) -> (Vec<T>, usize, bool) {
+        let taken: Vec<T> = self.0.drain(..).chain(more).collect();
+        let count = taken.len() + self.0.len() + self.0.capacity();
+        let none = count == 0 && taken.is_empty() && self.0.is_empty();
+        (taken, count, none)
+    }
+    pub fn half(&mut self) -> Vec<T> { self.0.split_off(1) }
+}
+";
+
 #[test]
 fn the_queries_of_the_stack_may_have_to_stay() {
-    // Both crash at the same place, with the same message, in functions of their own names: the stack tells names, and
-    // its queries are the same.
-    let project = Project::file("bag.rs", BAG);
+    let project = Project::file("bag.rs", TWO_WAYS);
     let stand_in = StandIn::get();
-    let reduction = library(&project, ["--ice", "--backtrace-match", "2"]);
-    let outcome = stand_in.instead_of_rustc(reduction).run().ok();
-    still_crashes(&outcome, DRAIN);
+    for (depth, kept, gone) in [("0", "split_off", "drain"), ("1", "drain", "split_off")] {
+        let reduction = library(&project, ["--ice", "--backtrace-match", depth])
+            .output(project.output().join(depth));
+        let outcome = stand_in.instead_of_rustc(reduction).run().ok();
+        let code = outcome.code_text();
+        assert!(
+            code.contains(kept) && !code.contains(gone),
+            "{depth}: {code}"
+        );
+    }
 }

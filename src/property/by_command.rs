@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::crash::Seen;
+use super::crash::{Crash, Seen};
 use super::tool_signature::ToolSignature;
 use super::{Judged, Oracle, Stage, Verdict};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits, Outcome};
@@ -70,11 +70,11 @@ impl ByCommand {
             .put(subject)
             .map_err(Failure::io("writing a candidate to", root))?;
         let outcome = self.run(&self.limits, deadline)?;
-        if self.busy && starved(&outcome, &self.limits) {
-            let longer = more_time(&self.limits);
-            let outcome = self.run(&longer, deadline)?;
-            let hangs = !starved(&outcome, &longer);
-            return Ok((seen_unless(hangs, &outcome), outcome));
+        if self.busy && starved(&outcome, self.limits.timeout) {
+            let outcome = self.run(&more_time(&self.limits), deadline)?;
+            let mut seen = Seen::of(&outcome);
+            set_right(&mut seen, &outcome, self.limits.timeout);
+            return Ok((seen, outcome));
         }
         Ok((Seen::of(&outcome), outcome))
     }
@@ -124,9 +124,9 @@ impl ByCommand {
     }
 }
 
-/// Whether a run was out of time with most of it spent waiting, on a machine that had no time for it.
-pub(super) fn starved(outcome: &Outcome, limits: &Limits) -> bool {
-    outcome.ending == Ending::TimedOut && outcome.cpu < limits.timeout / 2
+/// Whether a run was out of time because it spent most of it waiting, on a machine that had none for it.
+pub(super) fn starved(outcome: &Outcome, threshold: Duration) -> bool {
+    outcome.ending == Ending::TimedOut && outcome.cpu < threshold / 2
 }
 
 /// What a run gets that was starved.
@@ -137,13 +137,16 @@ pub(super) fn more_time(limits: &Limits) -> Limits {
     }
 }
 
-/// What `outcome` shows; if it does not hang although its time was up, nothing.
-fn seen_unless(hangs: bool, outcome: &Outcome) -> Seen {
-    let mut seen = Seen::of(outcome);
-    if outcome.ending == Ending::TimedOut && !hangs {
+/// Makes `seen`, of a run that got more time, say what one would have shown that got all of `threshold`: the processor's
+/// time tells, not the clock's.
+pub(super) fn set_right(seen: &mut Seen, outcome: &Outcome, threshold: Duration) {
+    let timed_out = outcome.ending == Ending::TimedOut;
+    let enough = if timed_out { threshold / 2 } else { threshold };
+    if outcome.cpu >= enough {
+        seen.crash = Some(Crash::hang());
+    } else if timed_out {
         seen.crash = None;
     }
-    seen
 }
 
 impl Oracle for ByCommand {
@@ -163,5 +166,39 @@ impl Oracle for ByCommand {
             wall: outcome.wall,
             errors: Vec::new(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ended(ending: Ending, cpu: u64) -> Outcome {
+        Outcome {
+            ending,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            wall: Duration::from_secs(40),
+            cpu: Duration::from_secs(cpu),
+        }
+    }
+
+    #[test]
+    fn on_a_busy_machine_the_time_of_the_processor_tells_what_hangs() {
+        let threshold = Duration::from_secs(10);
+        for (ending, cpu, hangs) in [
+            (Ending::TimedOut, 6, true),
+            (Ending::TimedOut, 1, false),
+            (Ending::Exited(0), 12, true),
+            (Ending::Exited(0), 3, false),
+        ] {
+            let outcome = ended(ending, cpu);
+            let mut seen = Seen::of(&outcome);
+            set_right(&mut seen, &outcome, threshold);
+            assert_eq!(seen.crash.is_some(), hangs, "{outcome:?}");
+        }
+        assert!(starved(&ended(Ending::TimedOut, 4), threshold));
+        assert!(!starved(&ended(Ending::TimedOut, 5), threshold));
+        assert!(!starved(&ended(Ending::Exited(0), 0), threshold));
     }
 }

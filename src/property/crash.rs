@@ -236,14 +236,30 @@ fn places(text: &str) -> Vec<(String, usize, usize)> {
 }
 
 impl Crash {
+    /// That of a tool that ran out of time.
+    pub fn hang() -> Crash {
+        Crash {
+            how: How::Hang,
+            message: String::new(),
+            delayed_at: None,
+            queries: Vec::new(),
+        }
+    }
+
     /// One line that names the crash.
     pub fn title(&self) -> String {
         self.titled(self.message.lines().next().unwrap_or_default())
     }
 
-    /// One line that is the same for all crashes that differ by names and numbers in the message alone.
+    /// One line that is the same for all crashes that are the same by [`IceMatch::Location`].
     pub fn class(&self) -> String {
-        self.titled(&wildcarded(self.message.lines().next().unwrap_or_default()))
+        let line = self.message.lines().next().unwrap_or_default();
+        let words = skeleton(line);
+        if words.len() < line.trim().len() {
+            self.titled(&format!("{words} …"))
+        } else {
+            self.titled(&words)
+        }
     }
 
     fn titled(&self, message: &str) -> String {
@@ -460,6 +476,8 @@ mod tests {
         assert!(original.same(&crash("no entry for `A` in map"), IceMatch::Location));
         assert!(!original.same(&crash("two entries for `A`"), IceMatch::Location));
         assert!(!original.same(&crash("no entry for `A` in map"), IceMatch::Exact));
+        assert_eq!(original.class(), crash("no entry for u8").class());
+        assert_eq!(original.class(), "x.rs:1:1: no entry for …");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::by_command::{more_time, starved};
+use super::by_command::{more_time, set_right, starved};
 use super::crash::Seen;
 use super::replayed::{self, Replayed};
 use super::tool_signature::ToolSignature;
@@ -77,15 +77,16 @@ impl IcePackage {
         let mut compiled = self.replayed.compile(subject, deadline, false)?;
         let mut seen = compiled.failed().map(seen).unwrap_or_default();
         let limits = self.replayed.limits().clone();
-        if self.busy && was_starved(&compiled, &limits) {
-            let longer = more_time(&limits);
-            self.replayed.set_limits(longer.clone());
+        let last =
+            |compiled: &Compiled| compiled.steps.last().and_then(|step| step.outcome.clone());
+        if self.busy && last(&compiled).is_some_and(|it| starved(&it, limits.timeout)) {
+            self.replayed.set_limits(more_time(&limits));
             let again = self.replayed.compile(subject, deadline, false);
-            self.replayed.set_limits(limits);
+            self.replayed.set_limits(limits.clone());
             compiled = again?;
             seen = compiled.failed().map(self::seen).unwrap_or_default();
-            if was_starved(&compiled, &longer) {
-                seen.crash = None;
+            if let Some(outcome) = last(&compiled) {
+                set_right(&mut seen, &outcome, limits.timeout);
             }
         }
         let outcomes = compiled
@@ -104,12 +105,6 @@ impl IcePackage {
         };
         Ok((seen, judged))
     }
-}
-
-fn was_starved(compiled: &Compiled, limits: &Limits) -> bool {
-    let last = compiled.steps.last();
-    last.and_then(|step| step.outcome.as_ref())
-        .is_some_and(|outcome| starved(outcome, limits))
 }
 
 impl Oracle for IcePackage {

@@ -103,12 +103,7 @@ impl ToolSignature {
     /// Of a tool that takes so long that this alone is the failure.
     pub fn hang(seen: &Seen, selection: &IceSelection) -> ToolSignature {
         ToolSignature {
-            shown: Shown::Crash(Crash {
-                how: How::Hang,
-                message: String::new(),
-                delayed_at: None,
-                queries: Vec::new(),
-            }),
+            shown: Shown::Crash(Crash::hang()),
             matching: selection.matching,
             query_depth: 0,
             errors: selection.errors,

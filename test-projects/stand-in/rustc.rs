@@ -325,6 +325,7 @@ fn find_crash(krate: &[Vec<String>]) -> Option<Crash> {
         .or_else(|| all(const_endless_loop))
         .or_else(|| all(const_loop))
         .or_else(|| all(drain_in_generic_impl))
+        .or_else(|| all(split_in_generic_impl))
         .or_else(|| all(retain_in_generic_impl))
         .or_else(|| all(guard_in_closure))
         .or_else(|| all(opaque_in_trait))
@@ -374,6 +375,19 @@ fn drain_in_generic_impl(words: &[String]) -> Option<Crash> {
         message: "called `Option::unwrap()` on a `None` value".to_owned(),
         queries: vec![
             format!("[typeck] type-checking `<impl>::{function}`"),
+            "[analysis] running analysis passes on crate".to_owned(),
+        ],
+    })
+}
+
+/// `.split_off(` in a function of an `impl<…>`: the same message from the same place, on another way.
+fn split_in_generic_impl(words: &[String]) -> Option<Crash> {
+    let function = in_generic_impl(words, &[".", "split_off", "("])?;
+    Some(Crash::Panic {
+        place: GENERICS_PLACE,
+        message: "called `Option::unwrap()` on a `None` value".to_owned(),
+        queries: vec![
+            format!("[mir_borrowck] borrow-checking `<impl>::{function}`"),
             "[analysis] running analysis passes on crate".to_owned(),
         ],
     })

@@ -168,6 +168,11 @@ impl StandIn {
         reduction.env("RUSTC_WRAPPER", &self.path)
     }
 
+    /// The real cargo, not rustup's proxy, which would say which toolchain it is.
+    pub fn cargo(&self) -> PathBuf {
+        self.rustc.with_file_name("cargo")
+    }
+
     /// What it prints on a file.
     pub fn compile(&self, file: &Path) -> String {
         self.compile_by(&self.path, file)

@@ -243,11 +243,12 @@ fn crashing(
         let captured = package.capture(&call, observer, cancel)?;
         // How long it takes is seen when what needs that time is compiled alone.
         let hangs = selection.sought == Sought::Hang;
-        if hangs || ToolSignature::of(&seen(&captured), selection).is_some() {
+        let seen = seen(&captured);
+        if hangs || ToolSignature::of(&seen, selection).is_some() {
             return Ok(Crashing { words, captured });
         }
         tried.push(format!("cargo {}", shell_words(&words)));
-        printed = String::from_utf8_lossy(&captured.outcome.stderr).into_owned();
+        printed = seen.text;
     }
     Err(Failure::NoCrash {
         what: shown::absent(selection),

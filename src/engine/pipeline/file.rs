@@ -50,7 +50,7 @@ pub(super) fn reduce(
     let (seen, outcome) = here.observe(&original, None)?;
     let idle = Text::inserted(IDLE.to_string());
     let idle = original.with_text(FileId(0), idle);
-    let time = || Ok(here.observe(&idle, None)?.1.wall);
+    let time = || Ok(here.observe(&idle, None)?.1.cpu);
     let Some(found) = baseline(request, selection, &seen, &outcome, time)? else {
         return Err(Failure::NoCrash {
             what: shown::absent(selection),

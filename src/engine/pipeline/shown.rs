@@ -56,11 +56,17 @@ pub(super) fn baseline(
             busy: false,
         }));
     }
-    let threshold = hang::threshold(outcome.wall, idle()?, request.trial_timeout);
+    // On a machine with much to do the clock says little of a tool that uses the processor, and all of one that waits.
+    let busy = outcome.cpu >= outcome.wall / 8;
+    let took = match request.trial_timeout {
+        None if busy => outcome.cpu,
+        _ => outcome.wall,
+    };
+    let threshold = hang::threshold(took, idle()?, request.trial_timeout);
     Ok(threshold.map(|timeout| Baseline {
         signature: ToolSignature::hang(seen, selection),
         timeout,
-        busy: outcome.cpu >= outcome.wall / 2,
+        busy,
     }))
 }
 
