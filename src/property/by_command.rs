@@ -1,7 +1,6 @@
 //! The oracle that runs one command on a candidate and looks at what it prints and how it ends: rustc or
 //! another tool on a file, or cargo on a package. Knows no command lines.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::crash::{Crash, Seen};
@@ -116,11 +115,6 @@ impl ByCommand {
     pub fn set_timeout(&mut self, timeout: Duration, busy: bool) {
         self.limits.timeout = timeout;
         self.busy = busy;
-    }
-
-    /// Where candidates lie.
-    pub fn root(&self) -> PathBuf {
-        self.place.root().to_path_buf()
     }
 }
 
