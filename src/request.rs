@@ -28,6 +28,8 @@ pub struct Request {
     pub only: Vec<String>,
     /// Go on from the journal in the output directory.
     pub resume: bool,
+    /// Files that parse need not do so in candidates.
+    pub broken_syntax: bool,
 }
 
 /// The predicate, as asked for.
@@ -35,8 +37,10 @@ pub struct Request {
 pub enum PropertyRequest {
     /// A failing test.
     Test(TestSelection),
-    /// A compiler crash.
+    /// What a compiler, or a tool that is built on it, does with the code: a crash, most of all.
     Ice(IceSelection),
+    /// The user's own: a program that says by its exit code whether a candidate is interesting.
+    Script(ScriptSelection),
 }
 
 /// Which test fails.
@@ -111,9 +115,69 @@ pub enum TestTarget {
     Any,
 }
 
-/// Which crash.
+/// What has to show when a tool works on the code.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Sought {
+    /// `--ice`: it crashes.
+    #[default]
+    Crash,
+    /// `--hang`: it takes far too long, or never ends.
+    Hang,
+    /// `--error CODE`: it reports an error with this code (`E0277`).
+    Error(String),
+    /// `--stderr REGEX`: it prints something that matches.
+    Stderr(String),
+}
+
+/// What works on the code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tool {
+    /// The compiler.
+    #[default]
+    Rustc,
+    /// rustdoc; `cargo doc` for a package.
+    Rustdoc,
+    /// clippy-driver; `cargo clippy` for a package.
+    Clippy,
+    /// rustfmt, on a file.
+    Rustfmt,
+    /// miri; `cargo miri test` for a package.
+    Miri,
+}
+
+/// Another toolchain, with which the failure must not show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contrast {
+    /// Its name, as after a `+`; `None` is the one that is used without any.
+    pub toolchain: Option<String>,
+    /// The code has to compile with it.
+    pub compiles: bool,
+    /// If the failure shows with this one and not with the one in use, the two change places.
+    pub either: bool,
+}
+
+/// `--script`: which program judges, and on what.
 #[derive(Debug, Clone)]
+pub struct ScriptSelection {
+    /// The program. Exit code 0 means that what lies in its working directory is interesting.
+    pub script: PathBuf,
+    /// The single file, which the program gets as its only argument; `None` means the selected package.
+    pub file: Option<PathBuf>,
+}
+
+/// Which crash, or which other thing that a tool shows.
+#[derive(Debug, Clone, Default)]
 pub struct IceSelection {
+    /// What has to show.
+    pub sought: Sought,
+    /// What it shows with.
+    pub tool: Tool,
+    /// Other toolchains, with which it must not show.
+    pub contrasts: Vec<Contrast>,
+    /// Address space that the tool may take, in bytes; to need more is a crash.
+    pub memory_limit: Option<u64>,
+    /// How many queries of the stack have to be the same, innermost first.
+    pub query_depth: usize,
     /// The single file; `None` means the selected package.
     pub file: Option<PathBuf>,
     /// `--edition`, for a single file.
@@ -144,7 +208,7 @@ pub enum IceMatch {
 /// Which compile errors a candidate of an ICE may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ErrorPolicy {
-    /// `none` if the original has none, else `any`.
+    /// For a crash `none` if the original has none, else `any`; for `--error` and `--stderr`, `same`.
     #[default]
     Auto,
     /// Only error codes that the original has too.

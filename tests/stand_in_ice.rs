@@ -65,10 +65,19 @@ fn other_crashes_met_on_the_way_are_kept_as_slips() {
         known.iter().any(|it| it.contains("confirm.rs:533:9")),
         "{known:?}"
     );
-    for slip in slips {
+    let index = outcome.output.join("slips/index.jsonl");
+    let index = std::fs::read_to_string(index).expect("there is an index");
+    assert_eq!(index.lines().count(), slips.len(), "{index}");
+    for (slip, line) in slips.iter().zip(index.lines()) {
         let kept_in = slip["kept_in"].as_str().expect("a slip lies somewhere");
         assert!(outcome.output.join(kept_in).exists(), "{kept_in}");
+        let line: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+        assert_eq!(line["signature"], slip["signature"]);
+        let listed = line["kept_in"].as_str().expect("a slip lies somewhere");
+        assert_eq!(kept_in, format!("slips/{listed}"));
     }
+    let issue = std::fs::read_to_string(outcome.output.join("report.md")).expect("an issue");
+    assert!(issue.contains("confirm.rs:533:9"), "{issue}");
     let text = StandIn::get().compile(&outcome.only_file());
     assert!(text.contains("probe.rs:412:25"), "{text}");
 }
@@ -213,4 +222,50 @@ fn the_report_names_only_the_flags_that_a_crash_needs() {
     for needless in ["opt-level", "cap-lints"] {
         assert!(!shortest.contains(needless), "{shortest}");
     }
+}
+
+#[test]
+fn slips_of_an_earlier_run_keep_their_places_when_it_is_resumed() {
+    let project = Project::file("bag.rs", TWO_CRASHES);
+    let first = reduced(&project);
+    let index = first.output.join("slips/index.jsonl");
+    let before = std::fs::read_to_string(&index).expect("there is an index");
+    let kept = std::fs::read_to_string(first.output.join("slips/01/bag.rs")).expect("a slip");
+    // Its journal forgets all but what it is about: every trial is run again, and slips are met again.
+    let journal = first.output.join("journal.jsonl");
+    let text = std::fs::read_to_string(&journal).expect("a journal");
+    let heading = text.lines().next().expect("a heading");
+    std::fs::write(&journal, format!("{heading}\n")).expect("it can be written");
+
+    let reduction = project.reduce_crash(["--resume"]).args(ARGUMENTS);
+    let second = StandIn::get().instead_of_rustc(reduction).run().ok();
+    assert_eq!(std::fs::read_to_string(&index).expect("an index"), before);
+    let still = std::fs::read_to_string(second.output.join("slips/01/bag.rs")).expect("a slip");
+    assert_eq!(still, kept);
+    assert_eq!(first.report()["slips"], second.report()["slips"]);
+}
+
+#[test]
+fn the_issue_says_all_that_the_template_asks_for() {
+    let outcome = reduced(&Project::file("bag.rs", TWO_CRASHES));
+    let issue = std::fs::read_to_string(outcome.output.join("report.md")).expect("an issue");
+    let mut rest = &issue[..];
+    for part in [
+        "probe.rs:412:25",
+        "### Code\n\n```rust\n",
+        "drain(..)",
+        "### Meta\n\n`rustc --version --verbose`:\n```\nrustc ",
+        "commit-hash: ",
+        "rustc --edition 2021 --crate-type lib bag.rs",
+        "### Error output\n\n```\n",
+        "called `Option::unwrap()` on a `None` value",
+        "<summary><strong>Query stack</strong></summary>",
+        "#0 [typeck] type-checking",
+        "Reduced from bag.rs (",
+    ] {
+        let at = rest.find(part);
+        let at = at.unwrap_or_else(|| panic!("`{part}` is not where it belongs in:\n{issue}"));
+        rest = &rest[at..];
+    }
+    assert!(!issue.contains("/candidate"), "{issue}");
 }

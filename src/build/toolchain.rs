@@ -73,6 +73,17 @@ impl Toolchain {
         Self::of(&unit.rustc, &unit.env, &unit.cwd)
     }
 
+    /// The program `name` of this toolchain, or another of that name that comes first in `PATH`.
+    pub fn tool(&self, name: &str) -> PathBuf {
+        let program = PathBuf::from(name);
+        let real = self
+            .sysroot
+            .join("bin")
+            .join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        let own = in_path(&program).is_none() || is_proxy(&program);
+        if own && real.is_file() { real } else { program }
+    }
+
     /// Whether `-Z` flags and `#![feature]` are allowed.
     pub fn is_nightly(&self) -> bool {
         self.release.contains("nightly") || self.release.contains("dev")
@@ -134,15 +145,21 @@ impl Cfg {
     }
 }
 
+/// Where a program is found: with a slash in its name there, else in `PATH`.
+fn in_path(program: &Path) -> Option<PathBuf> {
+    match program.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => Some(program.to_path_buf()),
+        _ => {
+            let path = std::env::var_os("PATH")?;
+            let candidates = std::env::split_paths(&path).map(|directory| directory.join(program));
+            candidates.into_iter().find(|candidate| candidate.is_file())
+        }
+    }
+}
+
 /// rustup installs itself beside its proxies.
 fn is_proxy(rustc: &Path) -> bool {
-    let found = match rustc.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => Some(rustc.to_path_buf()),
-        _ => std::env::var_os("PATH").and_then(|path| {
-            let candidates = std::env::split_paths(&path).map(|directory| directory.join(rustc));
-            candidates.into_iter().find(|candidate| candidate.is_file())
-        }),
-    };
+    let found = in_path(rustc);
     let rustup = format!("rustup{}", std::env::consts::EXE_SUFFIX);
     found.is_some_and(|found| found.with_file_name(rustup).exists())
 }

@@ -34,17 +34,20 @@ const DISPLAY: &str = "Display";
                       cargo reduce --lib | --bin NAME [FILTER] [OPTIONS] [-- TEST ARGS]\n       \
                       cargo reduce TEST_FUNCTION [OPTIONS]\n       \
                       cargo reduce --ice [-p PACKAGE] [OPTIONS] [-- CARGO ARGS]\n       \
-                      cargo reduce --ice FILE.rs [--edition EDITION] [OPTIONS] [-- RUSTC ARGS]",
+                      cargo reduce --ice FILE.rs... [--edition EDITION] [OPTIONS] [-- RUSTC ARGS]\n       \
+                      cargo reduce --error CODE | --stderr REGEX | --hang | --script PATH [FILE.rs...]",
     after_help = AFTER_HELP,
-    group = ArgGroup::new("property").args(["test", "lib", "bin", "ice", "filter"]).multiple(true).required(true),
+    group = ArgGroup::new("property").args(["test", "lib", "bin", "ice", "hang", "error", "stderr", "script", "filter"]).multiple(true).required(true),
+    group = ArgGroup::new("tool-output").args(["ice", "hang", "error", "stderr"]).multiple(true),
+    group = ArgGroup::new("own").args(["error", "stderr", "script", "flaky"]).multiple(false),
     group = ArgGroup::new("target-of-test").args(["test", "lib", "bin"]).multiple(false),
 )]
 pub(super) struct Arguments {
     /// The test's name, or a part of it, as `cargo test` takes it; alone, a test function anywhere in the package.
     ///
-    /// After `--ice`, the file.
+    /// After `--ice`, `--hang`, `--error`, `--stderr` and `--script`, the file or files.
     #[arg(value_name = "FILTER")]
-    pub filter: Option<String>,
+    pub filter: Vec<String>,
 
     /// The failing test is in the integration test NAME; if there is none of that name, it is the test function NAME.
     #[arg(long, value_name = "NAME", help_heading = PROPERTY)]
@@ -60,20 +63,56 @@ pub(super) struct Arguments {
 
     /// The compiler crashes: on this file alone, or on the selected package.
     ///
-    /// For a package, `cargo check`, then `cargo build`, then `cargo test --no-run` are tried, unless `-- CARGO ARGS` say which.
+    /// Several files are reduced one after the other, each to a directory of its own, with a table at the end. For a package, `cargo check`, then `cargo build`, then `cargo test --no-run` are tried, unless `-- CARGO ARGS` say which.
     #[arg(long, value_name = "FILE.rs", num_args = 0.., help_heading = PROPERTY)]
     pub ice: Option<Vec<PathBuf>>,
 
+    /// The compiler never ends, or takes far longer than it should; with `--timeout`, longer than that.
+    #[arg(long, conflicts_with_all = ["own"], help_heading = PROPERTY)]
+    pub hang: bool,
+
+    /// The compiler reports an error with this code, and with this message, names aside.
+    #[arg(long, value_name = "CODE", value_parser = error_code, conflicts_with = "ice", help_heading = PROPERTY)]
+    pub error: Option<String>,
+
+    /// The compiler, or cargo, prints something that matches.
+    #[arg(long, value_name = "REGEX", value_parser = regex, conflicts_with = "ice", help_heading = PROPERTY)]
+    pub stderr: Option<String>,
+
+    /// This program, run where the candidate lies, ends with 0; a file is its argument.
+    #[arg(long, value_name = "PATH", conflicts_with = "ice", help_heading = PROPERTY)]
+    pub script: Option<PathBuf>,
+
+    /// The tool that shows it.
+    #[arg(long, value_name = "TOOL", value_enum, default_value_t, requires = "tool-output", help_heading = PROPERTY)]
+    pub tool: ToolChoice,
+
+    /// It shows with one of two toolchains and not with the other: the one in use and this one.
+    #[arg(long, value_name = "TOOLCHAIN", requires = "tool-output", help_heading = PROPERTY)]
+    pub only_on: Option<String>,
+
+    /// The code compiles with this toolchain; without a name, with the one on which it does not show.
+    #[arg(long, value_name = "TOOLCHAIN", num_args = 0..=1, requires = "tool-output", help_heading = PROPERTY)]
+    pub compiles_on: Option<Option<String>>,
+
+    /// The compiler may take so much memory (`2GiB`, address space); to need more is a crash.
+    #[arg(long, value_name = "SIZE", value_parser = size, requires = "tool-output", help_heading = PROPERTY)]
+    pub memory_limit: Option<u64>,
+
     /// The file's edition (rustc's own default: 2015).
-    #[arg(long, value_name = "EDITION", requires = "ice", help_heading = PROPERTY)]
+    #[arg(long, value_name = "EDITION", requires = "tool-output", help_heading = PROPERTY)]
     pub edition: Option<String>,
 
     /// How alike a candidate's crash has to be.
     #[arg(long, value_name = "HOW", value_enum, default_value_t, requires = "ice", help_heading = PROPERTY)]
     pub ice_match: IceMatchChoice,
 
-    /// Which compile errors a candidate of an ICE may have beside the crash.
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t, requires = "ice", help_heading = PROPERTY)]
+    /// So many queries of the stack, innermost first, have to be the same too.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "ice", help_heading = PROPERTY)]
+    pub backtrace_match: usize,
+
+    /// Which compile errors a candidate may have besides.
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t, requires = "tool-output", help_heading = PROPERTY)]
     pub errors: ErrorsChoice,
 
     /// The test fails only sometimes.
@@ -180,6 +219,9 @@ pub(super) struct Arguments {
     /// Leave all names as they are.
     #[arg(long, overrides_with = "rename", help_heading = SCOPE)]
     pub no_rename: bool,
+    /// Files that parse may stop doing so: for bugs of a parser.
+    #[arg(long, help_heading = SCOPE)]
+    pub broken_syntax: bool,
 
     /// The minimizer.
     #[arg(
@@ -269,11 +311,16 @@ Examples:
   cargo reduce --lib -- tests::empty --exact     a unit test
   cargo +nightly reduce --ice                    a crash of the compiler in this package
   cargo +nightly reduce --ice crash.rs --edition 2024 -- -Zmir-opt-level=4
+  cargo reduce --ice found/*.rs                  many files, and which are the same crash
+  cargo +nightly reduce --ice --only-on stable   a regression, and nothing else
+  cargo reduce --error E0277                     an error of the compiler
+  cargo reduce --script ./interesting.sh a.rs    whatever the script says
   cargo reduce --test parser --time-limit 10min  the best that ten minutes give
   cargo reduce --test parser --resume            and on from there
 
 Exit codes: 0 reduced or already minimal, 1 error, 2 usage, 3 it does not fail, 4 it fails only
-sometimes, 130 interrupted with the best so far written";
+sometimes, 130 interrupted with the best so far written; of several files, the code of the first
+without a result";
 
 /// `--ice-match`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -289,10 +336,26 @@ pub(super) enum IceMatchChoice {
     Any,
 }
 
+/// `--tool`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum ToolChoice {
+    /// The compiler.
+    #[default]
+    Rustc,
+    /// `rustdoc`, or `cargo doc`.
+    Rustdoc,
+    /// `clippy-driver`, or `cargo clippy`.
+    Clippy,
+    /// `rustfmt --check`, on a file.
+    Rustfmt,
+    /// `miri`, or `cargo miri test`.
+    Miri,
+}
+
 /// `--errors`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(super) enum ErrorsChoice {
-    /// None if the original has none, else any.
+    /// None if the original has none, else any; for `--error` and `--stderr`, same.
     #[default]
     Auto,
     /// Only error codes that the original has too.
@@ -348,6 +411,30 @@ fn duration(text: &str) -> Result<Duration, String> {
         Err("it has to be longer than nothing".to_owned())
     } else {
         Ok(duration)
+    }
+}
+
+/// Lints have names instead of codes, and are found by what is printed.
+fn error_code(text: &str) -> Result<String, String> {
+    let digits = text.strip_prefix('E').unwrap_or_default();
+    if digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        Ok(text.to_owned())
+    } else {
+        Err("an error's code looks like E0277; find anything else by `--stderr REGEX`".to_owned())
+    }
+}
+
+fn regex(text: &str) -> Result<String, regex::Error> {
+    regex::Regex::new(text).map(|_| text.to_owned())
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let size: bytesize::ByteSize = text
+        .parse()
+        .map_err(|_| "write a number with its unit, such as 900MB or 2GiB".to_owned())?;
+    match size.as_u64() {
+        0 => Err("it has to be more than nothing".to_owned()),
+        bytes => Ok(bytes),
     }
 }
 

@@ -14,8 +14,8 @@ pub struct Console<'a> {
     pub out: Stream<'a>,
     /// What happens meanwhile, and errors.
     pub err: Stream<'a>,
-    /// Where a live line can be drawn, if anywhere.
-    pub live: Option<LiveTarget>,
+    /// Makes where a live line can be drawn, if there is such a place; called once for each input.
+    pub live: Option<Box<dyn Fn() -> LiveTarget>>,
     /// Columns that help may take.
     pub width: Option<usize>,
 }

@@ -51,6 +51,8 @@ impl From<&Failure> for Exit {
             Failure::TestPasses { .. }
             | Failure::GuardFails { .. }
             | Failure::NoCrash { .. }
+            | Failure::NoContrast { .. }
+            | Failure::NotInteresting { .. }
             | Failure::DoesNotCompile { .. } => Exit::DoesNotHold,
             Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => {
                 Exit::HoldsSometimes
@@ -73,6 +75,8 @@ impl From<&Failure> for Exit {
             | Failure::CargoFailed { .. }
             | Failure::OutputNotEmpty { .. }
             | Failure::CannotResume { .. }
+            | Failure::LimitTooLow { .. }
+            | Failure::BrokenScript { .. }
             | Failure::NotAvailableYet { .. }
             | Failure::Bug { .. } => Exit::Error,
         }

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Error};
 
-use super::arguments::{Arguments, ErrorsChoice, IceMatchChoice, YesNo};
+use super::arguments::{Arguments, ErrorsChoice, IceMatchChoice, ToolChoice, YesNo};
 use crate::minimize::{Algorithm, Settings};
 use crate::request::{
-    CargoSelection, ErrorPolicy, IceMatch, IceSelection, PropertyRequest, Request, SearchRequest,
-    TestSelection, TestTarget,
+    CargoSelection, Contrast, ErrorPolicy, IceMatch, IceSelection, PropertyRequest, Request,
+    ScriptSelection, SearchRequest, Sought, TestSelection, TestTarget, Tool,
 };
 
 /// Takes what cargo and rustup put in front of our own arguments: the subcommand's name (`cargo reduce …` runs
@@ -43,14 +43,51 @@ pub(super) fn without_prefix(
     (kept, toolchain)
 }
 
-/// The request that `arguments` make.
+/// The requests that `arguments` make: one, or one for each file.
 ///
 /// # Errors
 ///
 /// A usage error, when they contradict each other in a way that clap cannot see.
-pub(super) fn request(arguments: &Arguments, toolchain: Option<String>) -> Result<Request, Error> {
+pub(super) fn requests(
+    arguments: &Arguments,
+    toolchain: Option<String>,
+) -> Result<Vec<Request>, Error> {
+    let files = files(arguments);
+    let one = |file: Option<&PathBuf>| request(arguments, toolchain.clone(), file);
+    match &files[..] {
+        [] => Ok(vec![one(None)?]),
+        files => files.iter().map(|file| one(Some(file))).collect(),
+    }
+}
+
+/// The files to be reduced. `--ice --edition 2021 FILE.rs`: they need not follow the flag.
+fn files(arguments: &Arguments) -> Vec<PathBuf> {
+    if !of_a_tool(arguments) && arguments.script.is_none() {
+        return Vec::new();
+    }
+    let after_ice = arguments.ice.iter().flatten().cloned();
+    // `--compiles-on FILE.rs`: no toolchain has such a name.
+    let taken = arguments.compiles_on.iter().flatten();
+    let taken = taken.filter(|name| name.ends_with(".rs"));
+    let others = taken.chain(&arguments.filter).map(PathBuf::from);
+    after_ice.chain(others).collect()
+}
+
+/// Whether what fails is what a compiler or another tool shows.
+fn of_a_tool(arguments: &Arguments) -> bool {
+    arguments.ice.is_some()
+        || arguments.hang
+        || arguments.error.is_some()
+        || arguments.stderr.is_some()
+}
+
+fn request(
+    arguments: &Arguments,
+    toolchain: Option<String>,
+    file: Option<&PathBuf>,
+) -> Result<Request, Error> {
     Ok(Request {
-        property: property(arguments)?,
+        property: property(arguments, file)?,
         cargo: cargo(arguments, toolchain),
         output: arguments.output.clone(),
         jobs: arguments
@@ -71,6 +108,7 @@ pub(super) fn request(arguments: &Arguments, toolchain: Option<String>) -> Resul
         keep: arguments.keep.clone(),
         only: arguments.only.clone(),
         resume: arguments.resume,
+        broken_syntax: arguments.broken_syntax,
     })
 }
 
@@ -78,10 +116,39 @@ fn usage(kind: ErrorKind, message: impl std::fmt::Display) -> Error {
     Arguments::command().error(kind, message)
 }
 
-fn property(arguments: &Arguments) -> Result<PropertyRequest, Error> {
-    match &arguments.ice {
-        Some(files) => ice(arguments, files).map(PropertyRequest::Ice),
+fn property(arguments: &Arguments, file: Option<&PathBuf>) -> Result<PropertyRequest, Error> {
+    if of_a_tool(arguments) {
+        return ice(arguments, file).map(PropertyRequest::Ice);
+    }
+    match &arguments.script {
+        Some(script) => self::script(arguments, script, file).map(PropertyRequest::Script),
         None => test(arguments).map(PropertyRequest::Test),
+    }
+}
+
+fn script(
+    arguments: &Arguments,
+    script: &Path,
+    file: Option<&PathBuf>,
+) -> Result<ScriptSelection, Error> {
+    if let Some(file) = file {
+        only_for_a_package(arguments, file)?;
+    }
+    let given = [
+        (!arguments.arguments.is_empty(), "what follows `--`"),
+        (arguments.test.is_some(), "`--test`"),
+        (arguments.lib, "`--lib`"),
+        (arguments.bin.is_some(), "`--bin`"),
+    ];
+    match given.into_iter().find(|(given, _)| *given) {
+        Some((_, what)) => Err(usage(
+            ErrorKind::ArgumentConflict,
+            format!("{what} means nothing to a script, which runs what it likes"),
+        )),
+        None => Ok(ScriptSelection {
+            script: script.to_path_buf(),
+            file: file.cloned(),
+        }),
     }
 }
 
@@ -93,7 +160,7 @@ fn test(arguments: &Arguments) -> Result<TestSelection, Error> {
         (_, _, Some(name)) => TestTarget::Bin(name.clone()),
         _ => TestTarget::Any,
     };
-    let mut filters: Vec<String> = arguments.filter.iter().cloned().collect();
+    let mut filters = arguments.filter.clone();
     let mut exact = false;
     let mut harness_arguments = Vec::new();
     let mut rest = arguments.arguments.iter();
@@ -146,28 +213,19 @@ const HARNESS_OPTIONS_WITH_VALUE: [&str; 7] = [
     "-Z",
 ];
 
-fn ice(arguments: &Arguments, files: &[PathBuf]) -> Result<IceSelection, Error> {
-    // `--ice --edition 2021 FILE.rs`: the file need not follow the flag.
-    let mut files = files
-        .iter()
-        .cloned()
-        .chain(arguments.filter.iter().map(PathBuf::from));
-    let file = files.next();
-    if let Some(second) = files.next() {
-        return Err(usage(
-            ErrorKind::TooManyValues,
-            format!(
-                "one file is reduced at a time, and a second one was given: `{}`",
-                second.display()
-            ),
-        ));
-    }
-    match &file {
+fn ice(arguments: &Arguments, file: Option<&PathBuf>) -> Result<IceSelection, Error> {
+    match file {
         Some(file) => only_for_a_package(arguments, file)?,
         None if arguments.edition.is_some() => {
             return Err(usage(
                 ErrorKind::MissingRequiredArgument,
                 "`--edition` is for `--ice FILE.rs`; a package says its edition in Cargo.toml",
+            ));
+        }
+        None if arguments.tool == ToolChoice::Rustfmt => {
+            return Err(usage(
+                ErrorKind::MissingRequiredArgument,
+                "rustfmt works on a file: name it",
             ));
         }
         None => {}
@@ -179,7 +237,23 @@ fn ice(arguments: &Arguments, files: &[PathBuf]) -> Result<IceSelection, Error> 
         cargo_or_rustc.extend(name.iter().flat_map(|name| [flag.to_owned(), name.clone()]));
     }
     Ok(IceSelection {
-        file,
+        sought: match (arguments.hang, &arguments.error, &arguments.stderr) {
+            (true, ..) => Sought::Hang,
+            (_, Some(code), _) => Sought::Error(code.clone()),
+            (_, _, Some(pattern)) => Sought::Stderr(pattern.clone()),
+            _ => Sought::Crash,
+        },
+        tool: match arguments.tool {
+            ToolChoice::Rustc => Tool::Rustc,
+            ToolChoice::Rustdoc => Tool::Rustdoc,
+            ToolChoice::Clippy => Tool::Clippy,
+            ToolChoice::Rustfmt => Tool::Rustfmt,
+            ToolChoice::Miri => Tool::Miri,
+        },
+        contrasts: contrasts(arguments)?,
+        memory_limit: arguments.memory_limit,
+        query_depth: arguments.backtrace_match,
+        file: file.cloned(),
         edition: arguments.edition.clone(),
         arguments: cargo_or_rustc,
         matching: match arguments.ice_match {
@@ -195,6 +269,36 @@ fn ice(arguments: &Arguments, files: &[PathBuf]) -> Result<IceSelection, Error> 
             ErrorsChoice::None => ErrorPolicy::None,
         },
     })
+}
+
+/// `--only-on` and `--compiles-on`, which may be about the same toolchain or about two.
+fn contrasts(arguments: &Arguments) -> Result<Vec<Contrast>, Error> {
+    let compiles = arguments.compiles_on.as_ref();
+    let named = compiles
+        .and_then(Option::as_ref)
+        .filter(|name| !name.ends_with(".rs"));
+    let contrast = |name: &String, compiles: bool, either: bool| Contrast {
+        toolchain: Some(name.trim_start_matches('+').to_owned()),
+        compiles,
+        either,
+    };
+    let mut found = Vec::new();
+    if let Some(name) = &arguments.only_on {
+        let plain = |name: &str| name.trim_start_matches('+').to_owned();
+        let same = compiles.is_some() && named.is_none_or(|other| plain(other) == plain(name));
+        found.push(contrast(name, same, true));
+    } else if compiles.is_some() && named.is_none() {
+        return Err(usage(
+            ErrorKind::MissingRequiredArgument,
+            "`--compiles-on` needs a toolchain, unless `--only-on` names it",
+        ));
+    }
+    found.extend(
+        named
+            .filter(|_| !found.first().is_some_and(|first| first.compiles))
+            .map(|name| contrast(name, true, false)),
+    );
+    Ok(found)
 }
 
 /// Refuses cargo's flags for a single file, which rustc alone compiles: they would change nothing.

@@ -1,6 +1,7 @@
 //! The command line: arguments in, exit code out, and everything printed in between; knows nothing of how to reduce.
 
 mod arguments;
+mod batch;
 mod console;
 mod exit;
 mod interpret;
@@ -13,6 +14,7 @@ use std::any::Any;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,8 +27,8 @@ pub use exit::Exit;
 
 use crate::exec::Cancel;
 use crate::report::{
-    Clock, Event, Failure, Human, JsonLines, LiveLine, Observer, Screen, Summary, Verbosity,
-    failure_text, summary_text,
+    BatchEntry, Clock, Event, Failure, Human, JsonLines, LiveLine, Observer, Screen, Summary,
+    Verbosity, batch_text, failure_text, summary_text,
 };
 use crate::request::{PropertyRequest, Request};
 use arguments::{Arguments, ColorChoice, MessageFormat};
@@ -74,7 +76,7 @@ const STACK: usize = 1 << 30;
 pub fn main_with(
     cancel: impl FnOnce() + Send + 'static,
     kill: impl FnOnce() + Send + 'static,
-    reduce: impl FnOnce(&Request, &mut dyn Observer) -> Result<Summary, Failure>,
+    reduce: impl FnMut(&Request, &mut dyn Observer) -> Result<Summary, Failure>,
 ) -> ExitCode {
     let (mut out, mut err) = (io::stdout(), io::stderr());
     // Without handlers a signal ends the process as it always would: worse, but no reason not to reduce.
@@ -83,7 +85,6 @@ pub fn main_with(
     }
     let out_is_terminal = out.is_terminal();
     let err_is_terminal = err.is_terminal();
-    let terminal = ::console::Term::stderr();
     let console = Console {
         width: ::console::Term::stdout()
             .size_checked()
@@ -96,11 +97,14 @@ pub fn main_with(
             writer: &mut err,
             is_terminal: err_is_terminal,
         },
-        live: err_is_terminal.then(|| LiveTarget {
-            target: ProgressDrawTarget::stderr_with_hz(10),
-            width: Arc::new(move || usize::from(terminal.size().1)),
-            refresh: Some(Duration::from_millis(200)),
-        }),
+        live: err_is_terminal.then_some(Box::new(|| {
+            let terminal = ::console::Term::stderr();
+            LiveTarget {
+                target: ProgressDrawTarget::stderr_with_hz(10),
+                width: Arc::new(move || usize::from(terminal.size().1)),
+                refresh: Some(Duration::from_millis(200)),
+            }
+        })),
     };
     run(
         std::env::args_os(),
@@ -119,7 +123,7 @@ pub fn run(
     args: impl IntoIterator<Item = OsString>,
     variables: Variables<'_>,
     mut console: Console<'_>,
-    reduce: impl FnOnce(&Request, &mut dyn Observer) -> Result<Summary, Failure>,
+    reduce: impl FnMut(&Request, &mut dyn Observer) -> Result<Summary, Failure>,
 ) -> Exit {
     let start = Instant::now();
     let clock: Clock = Arc::new(move || start.elapsed());
@@ -131,17 +135,27 @@ fn run_by(
     args: impl IntoIterator<Item = OsString>,
     variables: Variables<'_>,
     console: &mut Console<'_>,
-    reduce: impl FnOnce(&Request, &mut dyn Observer) -> Result<Summary, Failure>,
+    reduce: impl FnMut(&Request, &mut dyn Observer) -> Result<Summary, Failure>,
 ) -> Exit {
     let (args, toolchain) = interpret::without_prefix(args);
     let color = color_of(&args);
     let parsed = parse(args, console.width).and_then(|arguments| {
-        let request = interpret::request(&arguments, toolchain)?;
-        Ok((arguments, request))
+        let requests = interpret::requests(&arguments, toolchain)?;
+        Ok((arguments, requests))
     });
     match parsed {
-        Ok((arguments, request)) => {
-            reduce_and_tell(&clock, &arguments, &request, variables, console, reduce)
+        Ok((arguments, requests)) => {
+            let mut program = Program {
+                clock: &clock,
+                arguments: &arguments,
+                variables,
+                console,
+                reduce,
+            };
+            match <[Request; 1]>::try_from(requests) {
+                Ok([request]) => program.one(&request),
+                Err(requests) => program.several(requests),
+            }
         }
         Err(error) => tell_usage(&error, color, variables, console),
     }
@@ -198,66 +212,145 @@ fn tell_usage(
     }
 }
 
-fn reduce_and_tell(
-    clock: &Clock,
-    arguments: &Arguments,
-    request: &Request,
-    variables: Variables<'_>,
-    console: &mut Console<'_>,
-    reduce: impl FnOnce(&Request, &mut dyn Observer) -> Result<Summary, Failure>,
-) -> Exit {
-    let err_style = console.err.style(arguments.color, variables);
-    let out_style = console.out.style(arguments.color, variables);
-    let verbosity = match (arguments.quiet, arguments.verbose) {
-        (true, _) => Verbosity::Quiet,
-        (_, true) => Verbosity::Verbose,
-        _ => Verbosity::Normal,
-    };
-    let reduce = |observer: &mut dyn Observer| {
-        available(request).and_then(|()| without_panic(|| reduce(request, observer)))
-    };
-    let outcome = match arguments.message_format {
-        MessageFormat::Json => {
-            let mut lines = JsonLines::new(console.out.writer, Arc::clone(clock));
-            let outcome = reduce(&mut lines);
-            match &outcome {
-                Ok(summary) => lines.event(&Event::Finished(summary)),
-                Err(failure) => lines.failed(failure, Exit::from(failure).code()),
+/// A command line that makes sense, and where it was given.
+struct Program<'a, 'c, R> {
+    clock: &'a Clock,
+    arguments: &'a Arguments,
+    variables: Variables<'a>,
+    console: &'a mut Console<'c>,
+    reduce: R,
+}
+
+impl<R> Program<'_, '_, R>
+where
+    R: FnMut(&Request, &mut dyn Observer) -> Result<Summary, Failure>,
+{
+    fn one(&mut self, request: &Request) -> Exit {
+        let outcome = self.reduced(request);
+        match outcome {
+            Ok(summary) => {
+                self.summed_up(&summary);
+                summary.status.into()
             }
-            outcome
+            Err(failure) => {
+                self.failed(&failure);
+                Exit::from(&failure)
+            }
         }
-        MessageFormat::Human => {
-            let live = console.live.take().filter(|_| {
-                verbosity > Verbosity::Quiet && console::live_line_is_welcome(variables)
+    }
+
+    /// One after the other. What one of them comes to changes nothing for the next, unless the user has had enough.
+    fn several(&mut self, requests: Vec<Request>) -> Exit {
+        let inputs = batch::apart(requests);
+        let of = inputs.len();
+        let mut entries: Vec<BatchEntry> = Vec::new();
+        for (at, (input, request)) in inputs.into_iter().enumerate() {
+            if entries.iter().any(batch::is_stopped) {
+                entries.push(BatchEntry { input, came: None });
+                continue;
+            }
+            self.next(&input, at + 1, of);
+            let came = self.reduced(&request);
+            match &came {
+                Ok(summary) if self.verbosity() == Verbosity::Verbose => self.summed_up(summary),
+                Ok(_) => {}
+                Err(failure) => self.failed(failure),
+            }
+            entries.push(BatchEntry {
+                input,
+                came: Some(came.map(Box::new)),
             });
-            let screen = match live {
-                Some(LiveTarget {
-                    target,
-                    width,
-                    refresh,
-                }) => Screen::Live(LiveLine::new(target, width, Arc::clone(clock), refresh)),
-                None => Screen::Plain(console.err.writer),
-            };
-            let mut human = Human::new(screen, err_style, verbosity, Arc::clone(clock));
-            let outcome = reduce(&mut human);
-            if let Ok(summary) = &outcome {
-                human.event(&Event::Finished(summary));
-            }
-            // Takes the live line away before anything else is said.
-            drop(human);
-            if let Ok(summary) = &outcome {
-                console
-                    .out
-                    .write(&summary_text(summary, out_style, verbosity));
-            }
-            outcome
         }
-    };
-    match outcome {
-        Ok(summary) => summary.status.into(),
-        Err(failure) => {
-            console.err.write(&failure_text(&failure, err_style));
-            Exit::from(&failure)
+        match self.arguments.message_format {
+            MessageFormat::Json => {
+                JsonLines::new(self.console.out.writer, Arc::clone(self.clock))
+                    .batch_finished(&entries);
+            }
+            MessageFormat::Human => {
+                let style = self.console.out.style(self.arguments.color, self.variables);
+                self.console.out.write(&batch_text(&entries, style));
+            }
+        }
+        batch::exit(&entries)
+    }
+
+    fn verbosity(&self) -> Verbosity {
+        match (self.arguments.quiet, self.arguments.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        }
+    }
+
+    /// Says which input comes next.
+    fn next(&mut self, input: &Path, number: usize, of: usize) {
+        match self.arguments.message_format {
+            MessageFormat::Json => {
+                JsonLines::new(self.console.out.writer, Arc::clone(self.clock))
+                    .input(input, number, of);
+            }
+            MessageFormat::Human if self.verbosity() > Verbosity::Quiet => {
+                let line = format!("\n{} ({number} of {of})\n", input.display());
+                self.console.err.write(&line);
+            }
+            MessageFormat::Human => {}
+        }
+    }
+
+    /// What came of it, for people: a program has been told already.
+    fn summed_up(&mut self, summary: &Summary) {
+        if self.arguments.message_format == MessageFormat::Human {
+            let style = self.console.out.style(self.arguments.color, self.variables);
+            let text = summary_text(summary, style, self.verbosity());
+            self.console.out.write(&text);
+        }
+    }
+
+    fn failed(&mut self, failure: &Failure) {
+        let style = self.console.err.style(self.arguments.color, self.variables);
+        self.console.err.write(&failure_text(failure, style));
+    }
+
+    /// Reduces, and tells what happens meanwhile.
+    fn reduced(&mut self, request: &Request) -> Result<Summary, Failure> {
+        let verbosity = self.verbosity();
+        let err_style = self.console.err.style(self.arguments.color, self.variables);
+        let (clock, variables) = (self.clock, self.variables);
+        let reduce = &mut self.reduce;
+        let mut reduce = |observer: &mut dyn Observer| {
+            available(request).and_then(|()| without_panic(|| reduce(request, observer)))
+        };
+        match self.arguments.message_format {
+            MessageFormat::Json => {
+                let mut lines = JsonLines::new(self.console.out.writer, Arc::clone(clock));
+                let outcome = reduce(&mut lines);
+                match &outcome {
+                    Ok(summary) => lines.event(&Event::Finished(summary)),
+                    Err(failure) => lines.failed(failure, Exit::from(failure).code()),
+                }
+                outcome
+            }
+            MessageFormat::Human => {
+                let live = self.console.live.as_ref().filter(|_| {
+                    verbosity > Verbosity::Quiet && console::live_line_is_welcome(variables)
+                });
+                let screen = match live.map(|make| make()) {
+                    Some(LiveTarget {
+                        target,
+                        width,
+                        refresh,
+                    }) => Screen::Live(LiveLine::new(target, width, Arc::clone(clock), refresh)),
+                    None => Screen::Plain(self.console.err.writer),
+                };
+                let mut human = Human::new(screen, err_style, verbosity, Arc::clone(clock));
+                let outcome = reduce(&mut human);
+                if let Ok(summary) = &outcome {
+                    human.event(&Event::Finished(summary));
+                }
+                // Takes the live line away before anything else is said.
+                drop(human);
+                outcome
+            }
         }
     }
 }

@@ -39,6 +39,8 @@ pub struct Package {
     pub metadata: Metadata,
     /// What the copy is a copy of; only read.
     pub users_root: PathBuf,
+    /// What cargo may use when a build is taken down.
+    pub limits: Limits,
     users_target: PathBuf,
 }
 
@@ -165,6 +167,7 @@ impl Package {
             name,
             metadata,
             users_root: root,
+            limits: limits(BUILD_TIME),
             users_target: users,
         })
     }
@@ -231,7 +234,7 @@ impl Package {
         };
         let wrapper =
             std::env::current_exe().map_err(Failure::io("finding", "our own executable"))?;
-        let captured = build::capture(call, &subject, &wrapper, &limits(BUILD_TIME), cancel)
+        let captured = build::capture(call, &subject, &wrapper, &self.limits, cancel)
             .map_err(replayed::failure)?;
         if captured.outcome.ending == Ending::Cancelled {
             return Err(Failure::Interrupted);

@@ -35,7 +35,11 @@ impl Engine<'_> {
             self.traverse()?;
             self.fixpoint(&coarse)?;
             self.drop_orphans()?;
-            if !self.all(&fine)? && !self.inline_files()? && !self.join_crates()? {
+            if !self.all(&fine)?
+                && !self.inline_files()?
+                && !self.join_crates()?
+                && !self.break_syntax()?
+            {
                 return self.rename();
             }
         }
@@ -51,6 +55,15 @@ impl Engine<'_> {
         let outcome = self.list(names, |_| Vec::new());
         self.finish_pass(before, &counts);
         outcome.map(|_| ())
+    }
+
+    /// Takes text away without a look at what it is part of, if the user has said that syntax may break; whether any went.
+    fn break_syntax(&mut self) -> Result<bool, Stop> {
+        if self.may_break_syntax {
+            self.all(&passes::raw())
+        } else {
+            Ok(false)
+        }
     }
 
     /// The order for a failing test.

@@ -31,6 +31,14 @@ struct Heading {
     reduction: String,
 }
 
+/// A line of the index of slips.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Listed {
+    /// The directory, in that of the index.
+    kept_in: String,
+    signature: String,
+}
+
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Line {
     candidate: String,
@@ -40,6 +48,9 @@ struct Line {
 const JOURNAL: &str = "journal.jsonl";
 const REDUCED: &str = "reduced";
 const NEXT: &str = ".reduced.next";
+const SLIPS: &str = "slips";
+/// In the directory of slips: a line for each of them.
+const INDEX: &str = "index.jsonl";
 /// Names the scratch directory, for whoever resumes after a kill.
 const SCRATCH: &str = ".scratch";
 
@@ -96,7 +107,7 @@ impl Store {
             next: Place::new(next),
             earlier: None,
             output: output.to_path_buf(),
-            slips: Vec::new(),
+            slips: listed(&output.join(SLIPS).join(INDEX)),
         };
         Ok((store, verdicts))
     }
@@ -242,22 +253,37 @@ impl Store {
             return Ok(None);
         }
         self.slips.push(signature.to_string());
-        let directory = self
-            .output
-            .join("slips")
-            .join(format!("{:02}", self.slips.len()));
+        let listed = Listed {
+            kept_in: slip_directory(self.slips.len()),
+            signature: signature.to_string(),
+        };
+        let slips = self.output.join(SLIPS);
+        let directory = slips.join(&listed.kept_in);
         let fail = Failure::io("keeping another failure in", &directory);
         let write = || -> io::Result<()> {
+            // A run that was killed may have left a part of another one there.
+            remove(&directory)?;
             Place::new(&directory).put(candidate)?;
-            fs::write(directory.join("signature.txt"), format!("{signature}\n"))
+            fs::write(directory.join("signature.txt"), format!("{signature}\n"))?;
+            let mut line = serde_json::to_string(&listed)?;
+            line.push('\n');
+            OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(slips.join(INDEX))?
+                .write_all(line.as_bytes())
         };
         write().map_err(fail)?;
         Ok(Some(directory))
     }
 
-    /// The other failures met, in the order met.
-    pub fn slips(&self) -> &[String] {
-        &self.slips
+    /// The other failures met, in the order met, earlier runs included: signature, and directory in the output directory.
+    pub fn slips(&self) -> impl Iterator<Item = (&str, PathBuf)> {
+        let numbered = self.slips.iter().zip(1..);
+        numbered.map(|(signature, number)| {
+            let directory = Path::new(SLIPS).join(slip_directory(number));
+            (signature.as_str(), directory)
+        })
     }
 
     /// Takes away what is of no use once the reduction is over.
@@ -266,6 +292,22 @@ impl Store {
         let _ = remove(&self.output.join(NEXT));
         let _ = fs::remove_file(self.output.join(SCRATCH));
     }
+}
+
+fn slip_directory(number: usize) -> String {
+    format!("{number:02}")
+}
+
+/// The signatures in an index of slips, in its order; those before the first line that makes no sense.
+fn listed(index: &Path) -> Vec<String> {
+    let text = fs::read_to_string(index).unwrap_or_default();
+    let lines = text.lines().zip(1..);
+    lines
+        .map_while(|(line, number)| {
+            let listed: Listed = serde_json::from_str(line).ok()?;
+            (listed.kept_in == slip_directory(number)).then_some(listed.signature)
+        })
+        .collect()
 }
 
 fn verdicts(journal: &Path) -> Result<HashMap<blake3::Hash, bool>, Failure> {

@@ -15,6 +15,7 @@ mod names;
 #[cfg(test)]
 mod properties;
 pub mod ran;
+mod raw;
 pub mod rename;
 mod seed;
 mod shorter;
@@ -130,6 +131,11 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
         Box::new(tokens::Segments),
         Box::new(tokens::Groups),
     ]
+}
+
+/// The passes that take text away without a look at what it is part of.
+pub fn raw() -> Vec<Box<dyn Pass>> {
+    vec![Box::new(raw::Lines), Box::new(raw::Tokens)]
 }
 
 /// Comments and documentation: they are no tokens, and only in the way.

@@ -4,15 +4,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::crash::{Crash, Seen};
+use super::crash::Seen;
 use super::failure::{Signature, observed};
 use super::guards::Guards;
+use super::tool_signature::ToolSignature;
 use super::twin::{Passed, Passing};
 use super::{Judged, Oracle, Stage, Verdict};
 use crate::build::CargoCall;
 use crate::exec::{self, Cancel, Ending, Limits, Outcome};
 use crate::report::Failure;
-use crate::request::IceMatch;
 use crate::subject::Subject;
 use crate::subject::place::Place;
 
@@ -30,13 +30,8 @@ pub enum Wanted {
         /// Tests that have to pass.
         guards: Option<Guards>,
     },
-    /// The call crashes the compiler like this.
-    Crash {
-        /// The crash.
-        crash: Crash,
-        /// How alike it has to be.
-        matching: IceMatch,
-    },
+    /// The call shows this: a crash of the compiler, most of all.
+    Shown(Box<ToolSignature>),
 }
 
 /// Cargo on a copy of the package.
@@ -84,7 +79,14 @@ impl ByCargo {
         let set = |name: &str, value: &str| (OsString::from(name), Some(OsString::from(value)));
         invocation.env.extend([
             set("RUSTC_ICE", "0"),
-            set("RUST_BACKTRACE", "0"),
+            // What it prints goes into the report.
+            set(
+                "RUST_BACKTRACE",
+                match self.wanted {
+                    Wanted::Test { .. } => "0",
+                    Wanted::Shown(_) => "1",
+                },
+            ),
             set("CARGO_INCREMENTAL", "0"),
         ]);
         let temporary = self.place.temporary().map_err(Failure::io(
@@ -150,22 +152,26 @@ impl Oracle for ByCargo {
             .put(candidate)
             .map_err(Failure::io("writing a candidate to", &root))?;
         let judged = |verdict: Verdict, outcome: &Outcome| Judged {
-            output: [&outcome.stdout[..], &outcome.stderr[..]]
-                .map(|part| String::from_utf8_lossy(part).into_owned())
-                .concat(),
+            output: super::without_scratch(
+                &[&outcome.stdout[..], &outcome.stderr[..]]
+                    .map(|part| String::from_utf8_lossy(part).into_owned())
+                    .concat(),
+                &root,
+            ),
             verdict,
             cpu: outcome.cpu,
             wall: outcome.wall,
             errors: Vec::new(),
         };
         match &self.wanted {
-            Wanted::Crash { crash, matching } => {
+            Wanted::Shown(signature) => {
                 let outcome = self.cargo(&self.call, &self.build, deadline)?;
-                let verdict = match Seen::of(&outcome).crash {
-                    Some(now) if crash.same(&now, *matching) => Verdict::Interesting,
-                    Some(now) => Verdict::Slipped(now.title()),
-                    None if outcome.success() => Verdict::Uninteresting(Stage::Run),
-                    None => Verdict::Uninteresting(Stage::Compile),
+                let seen = Seen::of(&outcome);
+                // Cargo adds errors of its own to the compiler's: what these may be was judged before.
+                let verdict = if signature.shows(&seen) {
+                    Verdict::Interesting
+                } else {
+                    signature.verdict(&seen)
                 };
                 Ok(judged(verdict, &outcome))
             }

@@ -17,6 +17,8 @@ pub enum How {
     Signal(i32),
     /// It ran out of time.
     Hang,
+    /// It ran out of memory.
+    Memory,
 }
 
 /// A crash, as it is compared.
@@ -41,6 +43,10 @@ pub struct Seen {
     pub errors: BTreeSet<String>,
     /// What the report names and points to.
     pub report: Report,
+    /// All that was printed.
+    pub text: String,
+    /// Whether the tool says that all went well.
+    pub success: bool,
 }
 
 /// What a crash report names and points to, before any of it is made a wildcard.
@@ -58,6 +64,15 @@ static PANIC: LazyLock<Regex> = LazyLock::new(|| {
 static BUG: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?m)^error: internal compiler error: (?:(\S+\.rs:\d+:\d+): )?(.*)$")
 });
+/// Said by the allocators of Rust and of LLVM, when there is no more.
+static MEMORY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?m)^(?:memory allocation of \d+ bytes failed|LLVM ERROR: out of memory|LLVM ERROR: Allocation failed|terminate called after throwing an instance of 'std::bad_alloc'|rustc-LLVM ERROR: out of memory)",
+    )
+});
+/// Said by cargo of what it started.
+static CARGO_SIGNAL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?m)^ *process didn't exit successfully: .*\(signal: (\d+)[,)]"));
 static DELAYED: LazyLock<Regex> = LazyLock::new(|| pattern(r"delayed at (\S+\.rs:\d+:\d+)"));
 static QUERY: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^#\d+ \[([^\]]+)\]"));
 static QUERY_LINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^#\d+ \[[^\]]+\] (.*)$"));
@@ -87,19 +102,27 @@ impl Seen {
             crash: None,
             errors: errors(&stderr),
             report: Report::of(&stderr),
+            text: stderr.to_string(),
+            success: outcome.success(),
         };
         let how = match outcome.ending {
+            Ending::Signalled(_) | Ending::Exited(1..) if MEMORY.is_match(&stderr) => {
+                Some(How::Memory)
+            }
             Ending::Signalled(signal) => Some(How::Signal(signal)),
             Ending::TimedOut => Some(How::Hang),
             Ending::Cancelled | Ending::Exited(0) => None,
             // A shell or a wrapper reports death by a signal as 128 and its number.
             Ending::Exited(code) if code > 128 && code < 160 => Some(How::Signal(code - 128)),
-            Ending::Exited(_) => panic_place(&stderr).map(How::Panic),
+            Ending::Exited(_) => panic_place(&stderr).map(How::Panic).or_else(|| {
+                let signal = CARGO_SIGNAL.captures(&stderr)?;
+                signal[1].parse().ok().map(How::Signal)
+            }),
         };
         seen.crash = how.map(|how| Crash {
             message: match how {
                 How::Panic(_) => message(&stderr),
-                How::Signal(_) | How::Hang => String::new(),
+                How::Signal(_) | How::Hang | How::Memory => String::new(),
             },
             delayed_at: DELAYED.captures(&stderr).map(|found| place(&found[1])),
             queries: QUERY
@@ -118,8 +141,11 @@ fn panic_place(stderr: &str) -> Option<String> {
         .captures_iter(stderr)
         .find_map(|found| Some(place(found.get(1)?.as_str())));
     bug.or_else(|| PANIC.captures(stderr).map(|found| place(&found[1])))
-        .or_else(|| BUG.is_match(stderr).then(|| "delayed".to_string()))
+        .or_else(|| BUG.is_match(stderr).then(|| DELAYED_BUG.to_string()))
 }
+
+/// The place of a bug that was delayed: nobody says where the compiler came back to it.
+const DELAYED_BUG: &str = "delayed";
 
 /// A place in the compiler's source without the directory that it was built in.
 fn place(found: &str) -> String {
@@ -165,6 +191,17 @@ fn errors(stderr: &str) -> BTreeSet<String> {
 }
 
 impl Report {
+    /// What an error names and points to, by its message and the paragraph that it stands in.
+    pub fn of_error(message: &str, paragraph: &str) -> Report {
+        Report {
+            words: WORD
+                .find_iter(message)
+                .map(|word| word.as_str().to_string())
+                .collect(),
+            places: places(paragraph),
+        }
+    }
+
     /// What `stderr` says of a crash. Ordinary errors are about something else: only the places of
     /// a report that starts with the crash count.
     pub fn of(stderr: &str) -> Report {
@@ -180,47 +217,107 @@ impl Report {
             let first = part.trim_start().lines().next().unwrap_or_default();
             !ERROR.is_match(first) || BUG.is_match(first)
         });
-        let places = about_the_crash.flat_map(|part| PLACE.captures_iter(part));
         Report {
-            places: places
-                .filter_map(|found| {
-                    let number = |at: usize| found[at].parse().ok();
-                    Some((found[1].to_string(), number(2)?, number(3)?))
-                })
-                .collect(),
+            places: about_the_crash.flat_map(places).collect(),
             words,
         }
     }
 }
 
+/// The places that `text` points to.
+fn places(text: &str) -> Vec<(String, usize, usize)> {
+    let places = PLACE.captures_iter(text);
+    places
+        .filter_map(|found| {
+            let number = |at: usize| found[at].parse().ok();
+            Some((found[1].to_string(), number(2)?, number(3)?))
+        })
+        .collect()
+}
+
 impl Crash {
+    /// That of a tool that ran out of time.
+    pub fn hang() -> Crash {
+        Crash {
+            how: How::Hang,
+            message: String::new(),
+            delayed_at: None,
+            queries: Vec::new(),
+        }
+    }
+
     /// One line that names the crash.
     pub fn title(&self) -> String {
+        self.titled(self.message.lines().next().unwrap_or_default())
+    }
+
+    /// One line that is the same for all crashes that are the same by [`IceMatch::Location`].
+    pub fn class(&self) -> String {
+        let line = self.message.lines().next().unwrap_or_default();
+        let words = skeleton(line);
+        if words.len() < line.trim().len() {
+            self.titled(&format!("{words} …"))
+        } else {
+            self.titled(&words)
+        }
+    }
+
+    fn titled(&self, message: &str) -> String {
         let at = match &self.how {
             How::Panic(place) => place.clone(),
             How::Signal(signal) => super::signal_name(*signal),
             How::Hang => "time-out".to_string(),
+            How::Memory => "out of memory".to_string(),
         };
-        let delayed = self
-            .delayed_at
-            .as_ref()
-            .map(|place| format!(", delayed at {place}"));
-        let message = self.message.lines().next().unwrap_or_default();
+        let at = match &self.delayed_at {
+            Some(place) if at == DELAYED_BUG => format!("delayed at {place}"),
+            Some(place) => format!("{at}, delayed at {place}"),
+            None => at,
+        };
         let message: String = message.chars().take(120).collect();
         let colon = if message.is_empty() { "" } else { ": " };
-        format!("{at}{}{colon}{message}", delayed.unwrap_or_default())
+        format!("{at}{colon}{message}")
     }
 
     /// Whether `other` is the same crash.
     pub fn same(&self, other: &Crash, matching: IceMatch) -> bool {
         let place = self.how == other.how && self.delayed_at == other.delayed_at;
+        let words = || skeleton(&self.message) == skeleton(&other.message);
         match matching {
             IceMatch::Any => true,
             IceMatch::Exact => place && self.message == other.message,
-            IceMatch::Message => skeleton(&self.message) == skeleton(&other.message),
-            IceMatch::Location => place && skeleton(&self.message) == skeleton(&other.message),
+            // What has no message is known by how it ended alone.
+            IceMatch::Message => match (&self.how, &other.how) {
+                (How::Panic(_), How::Panic(_)) => words(),
+                _ => place,
+            },
+            IceMatch::Location => place && words(),
         }
     }
+
+    /// Whether the innermost `depth` queries of `other`'s stack are those of this one's.
+    pub fn same_queries(&self, other: &Crash, depth: usize) -> bool {
+        self.queries
+            .iter()
+            .take(depth)
+            .eq(other.queries.iter().take(depth))
+    }
+
+    /// Where issues about it would say that it happens: where the compiler panicked or, for a delayed bug, where that was
+    /// delayed; `None` if it did not panic.
+    pub fn location(&self) -> Option<String> {
+        match &self.how {
+            How::Panic(place) => Some(self.delayed_at.clone().unwrap_or_else(|| place.clone())),
+            How::Signal(_) | How::Hang | How::Memory => None,
+        }
+    }
+}
+
+/// `message` with what stands between quotation marks, and numbers, made wildcards.
+pub fn wildcarded(message: &str) -> String {
+    static NAMED: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r#"`[^`]*`|"[^"]*"|'[A-Za-z_]\w*|\d+"#));
+    NAMED.replace_all(message, "_").into_owned()
 }
 
 /// The words a message starts with, up to where names, types, numbers or values begin.
@@ -307,6 +404,66 @@ mod tests {
         assert!(a.same(&b, IceMatch::Message));
     }
 
+    fn ended(ending: Ending, stderr: &str) -> Crash {
+        let outcome = Outcome {
+            ending,
+            stdout: Vec::new(),
+            stderr: stderr.as_bytes().to_vec(),
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+        };
+        Seen::of(&outcome).crash.expect("a crash")
+    }
+
+    #[test]
+    fn by_the_message_alone_deaths_without_one_are_told_apart() {
+        let segv = ended(Ending::Signalled(11), "");
+        let (kill, hang) = (ended(Ending::Signalled(9), ""), ended(Ending::TimedOut, ""));
+        let panic = seen(
+            101,
+            "thread 'rustc' panicked at compiler/x.rs:1:1:\n`A` it is\n",
+        );
+        let panic = panic.crash.expect("a crash");
+        for other in [kill, hang, panic] {
+            assert!(!segv.same(&other, IceMatch::Message), "{other:?}");
+            assert!(segv.same(&other, IceMatch::Any));
+        }
+    }
+
+    #[test]
+    fn as_many_queries_count_as_are_asked_for() {
+        let stack = |outer: &str| {
+            let text = format!(
+                "thread 'rustc' panicked at compiler/x.rs:1:1:\nbad\n\n#0 [typeck] a\n#1 [{outer}] b\n"
+            );
+            seen(101, &text).crash.expect("a crash")
+        };
+        let (a, b) = (stack("analysis"), stack("mir_built"));
+        assert!(a.same_queries(&b, 0) && a.same_queries(&b, 1));
+        assert!(!a.same_queries(&b, 2) && a.same_queries(&a, 9));
+    }
+
+    #[test]
+    fn a_tool_that_lacks_memory_is_told_from_one_that_aborts() {
+        let lacks = "memory allocation of 4294967296 bytes failed\n";
+        assert_eq!(ended(Ending::Signalled(6), lacks).how, How::Memory);
+        assert_eq!(ended(Ending::Signalled(6), "").how, How::Signal(6));
+    }
+
+    #[test]
+    fn a_signal_that_cargo_tells_of_is_known() {
+        let text = "error: could not compile `a` (lib)\n\nCaused by:\n  process didn't exit successfully: `rustc --x` (signal: 11, SIGSEGV: invalid memory reference)\n";
+        assert_eq!(ended(Ending::Exited(101), text).how, How::Signal(11));
+    }
+
+    #[test]
+    fn names_and_numbers_in_a_message_are_wildcards() {
+        let a = wildcarded("the trait bound `Vec<u8>: Copy` is not satisfied, 2 of 3 apply");
+        let b = wildcarded("the trait bound `A: B` is not satisfied, 1 of 1 apply");
+        assert_eq!(a, b);
+        assert_ne!(a, wildcarded("the trait `A` is not satisfied"));
+    }
+
     #[test]
     fn names_in_a_message_do_not_matter_and_its_words_do() {
         let crash = |message: &str| Crash {
@@ -319,6 +476,8 @@ mod tests {
         assert!(original.same(&crash("no entry for `A` in map"), IceMatch::Location));
         assert!(!original.same(&crash("two entries for `A`"), IceMatch::Location));
         assert!(!original.same(&crash("no entry for `A` in map"), IceMatch::Exact));
+        assert_eq!(original.class(), crash("no entry for u8").class());
+        assert_eq!(original.class(), "x.rs:1:1: no entry for …");
     }
 
     #[test]

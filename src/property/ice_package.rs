@@ -2,21 +2,21 @@
 
 use std::time::Instant;
 
-use super::crash::{Crash, Report, Seen, errors_allowed};
+use super::by_command::{more_time, set_right, starved};
+use super::crash::Seen;
 use super::replayed::{self, Replayed};
+use super::tool_signature::ToolSignature;
 use super::{Judged, Oracle, Stage, Verdict};
-use crate::build::{Step, Unit};
-use crate::exec::{Ending, Outcome};
+use crate::build::{Compiled, Step, Unit};
+use crate::exec::{Ending, Limits, Outcome};
 use crate::report::Failure;
-use crate::request::{ErrorPolicy, IceMatch};
 use crate::subject::Subject;
 
 /// The units up to the one that crashes.
 pub struct IcePackage {
     replayed: Replayed,
-    matching: IceMatch,
-    errors: ErrorPolicy,
-    original: Option<Seen>,
+    signature: Option<ToolSignature>,
+    busy: bool,
 }
 
 /// What one step of a build shows, its messages taken for what it would have printed.
@@ -43,24 +43,17 @@ pub fn seen(step: &Step) -> Seen {
 
 impl IcePackage {
     /// An oracle over `replayed`.
-    pub fn new(replayed: Replayed, matching: IceMatch, errors: ErrorPolicy) -> IcePackage {
+    pub fn new(replayed: Replayed) -> IcePackage {
         IcePackage {
             replayed,
-            matching,
-            errors,
-            original: None,
+            signature: None,
+            busy: false,
         }
     }
 
-    /// What the compiler reported of the original: nothing before [`baseline`](Self::baseline).
-    pub fn report(&self) -> Report {
-        let original = self.original.as_ref();
-        original.map(|seen| seen.report.clone()).unwrap_or_default()
-    }
-
-    /// What the original showed: nothing before [`baseline`](Self::baseline).
-    pub fn original(&self) -> Option<&Seen> {
-        self.original.as_ref()
+    /// What candidates have to show.
+    pub fn set_signature(&mut self, signature: ToolSignature) {
+        self.signature = Some(signature);
     }
 
     /// The unit that crashes.
@@ -71,6 +64,12 @@ impl IcePackage {
     /// The builds that it replays.
     pub fn replayed(&mut self) -> &mut Replayed {
         &mut self.replayed
+    }
+
+    /// Limits of each rustc from now on. `busy`: as for [`ByCommand::set_timeout`](super::by_command::ByCommand::set_timeout).
+    pub fn set_limits(&mut self, limits: Limits, busy: bool) {
+        self.replayed.set_limits(limits);
+        self.busy = busy;
     }
 
     /// What the last unit that was compiled shows of `subject`, with what it cost.
@@ -85,8 +84,21 @@ impl IcePackage {
     ) -> Result<(Seen, Judged), Failure> {
         let started = Instant::now();
         // What an incremental directory holds may hide a crash, or cause one.
-        let compiled = self.replayed.compile(subject, deadline, false)?;
-        let seen = compiled.failed().map(seen).unwrap_or_default();
+        let mut compiled = self.replayed.compile(subject, deadline, false)?;
+        let mut seen = compiled.failed().map(seen).unwrap_or_default();
+        let limits = self.replayed.limits().clone();
+        let last =
+            |compiled: &Compiled| compiled.steps.last().and_then(|step| step.outcome.clone());
+        if self.busy && last(&compiled).is_some_and(|it| starved(&it, limits.timeout)) {
+            self.replayed.set_limits(more_time(&limits));
+            let again = self.replayed.compile(subject, deadline, false);
+            self.replayed.set_limits(limits.clone());
+            compiled = again?;
+            seen = compiled.failed().map(self::seen).unwrap_or_default();
+            if let Some(outcome) = last(&compiled) {
+                set_right(&mut seen, &outcome, limits.timeout);
+            }
+        }
         let outcomes = compiled
             .steps
             .iter()
@@ -103,43 +115,14 @@ impl IcePackage {
         };
         Ok((seen, judged))
     }
-
-    /// Takes the crash of `subject`, the original, as the signature; `None` if it does not crash.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Oracle::judge`].
-    pub fn baseline(&mut self, subject: &Subject) -> Result<Option<(Crash, Judged)>, Failure> {
-        let (seen, judged) = self.observe(subject, None)?;
-        let crash = seen.crash.clone();
-        self.original = Some(seen);
-        Ok(crash.map(|crash| (crash, judged)))
-    }
 }
 
 impl Oracle for IcePackage {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
         let (seen, mut judged) = self.observe(candidate, deadline)?;
-        judged.verdict = match (&self.original, &seen.crash) {
-            (
-                Some(Seen {
-                    crash: Some(original),
-                    errors,
-                    ..
-                }),
-                Some(crash),
-            ) => {
-                if !original.same(crash, self.matching) {
-                    Verdict::Slipped(crash.title())
-                } else if errors_allowed(self.errors, errors, &seen.errors) {
-                    Verdict::Interesting
-                } else {
-                    Verdict::Uninteresting(Stage::Compile)
-                }
-            }
-            _ if seen.errors.is_empty() => Verdict::Uninteresting(Stage::Run),
-            _ => Verdict::Uninteresting(Stage::Compile),
-        };
+        if let Some(signature) = &self.signature {
+            judged.verdict = signature.verdict(&seen);
+        }
         Ok(judged)
     }
 }

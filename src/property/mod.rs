@@ -2,19 +2,22 @@
 //! knows candidates and verdicts; it never knows which pass asked.
 
 pub mod by_cargo;
+pub mod by_command;
+pub mod contrast;
 pub mod crash;
 pub mod failure;
 pub mod guards;
-mod ice_file;
+pub mod hang;
 pub mod ice_package;
 mod probe;
 pub mod replayed;
+pub mod script;
 pub mod test;
+pub mod tool_signature;
 pub mod twin;
 
+use std::path::Path;
 use std::time::{Duration, Instant};
-
-pub use ice_file::IceFile;
 
 use crate::build::Diagnostic;
 use crate::exec::Limits;
@@ -96,6 +99,12 @@ pub trait Oracle {
         let _ = probed;
         Ok(None)
     }
+}
+
+/// `text` with the files in `root`, a scratch directory, named as from there.
+fn without_scratch(text: &str, root: &Path) -> String {
+    let root = root.display().to_string();
+    text.replace(&format!("{root}/"), "").replace(&root, ".")
 }
 
 /// `limits`, cut short by `deadline`.

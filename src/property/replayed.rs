@@ -33,6 +33,7 @@ pub struct Replayed {
     limits: Limits,
     cancel: Cancel,
     directory: PathBuf,
+    warnings: bool,
 }
 
 impl Replayed {
@@ -59,7 +60,19 @@ impl Replayed {
             limits,
             cancel,
             directory: directory.to_path_buf(),
+            warnings: false,
         })
+    }
+
+    /// Leaves warnings on: for tools that look for something only where they would warn of it.
+    pub fn with_warnings(mut self) -> Replayed {
+        self.warnings = true;
+        self
+    }
+
+    /// Limits of each rustc, as they are now.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Where outputs go.
@@ -137,8 +150,12 @@ impl Replayed {
             .map_err(Failure::io("writing a candidate to", &root))?;
         let limits = super::until(&self.limits, deadline);
         let temporary = self.temporary()?;
+        let warnings = self.warnings;
         let addition = |unit: &Unit| {
-            let mut addition = quiet(addition(unit));
+            let mut addition = addition(unit);
+            if !warnings {
+                addition = quiet(addition);
+            }
             let temporary = Some(temporary.display().to_string());
             addition.env.push(("TMPDIR".into(), temporary));
             addition
@@ -194,7 +211,8 @@ pub fn failure(error: BuildError) -> Failure {
     }
 }
 
-fn chain(error: &dyn std::error::Error) -> String {
+/// `error` with its causes.
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(inner) = source {

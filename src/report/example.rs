@@ -15,6 +15,7 @@ pub(crate) fn summary(status: Status) -> Summary {
         directory: PathBuf::from("target/cargo-reduce/repro/reduced"),
         file_command: None,
         signature: "panicked at src/identifier.rs:81:9: attempt to subtract with overflow".to_owned(),
+        class: "panicked at src/identifier.rs:81:9: attempt to subtract with overflow".to_owned(),
         tokens_before: 13_641,
         tokens_after: 412,
         files_before: 12,

@@ -71,16 +71,47 @@ pub enum Failure {
         /// The signatures seen, with how often each.
         signatures: Vec<(String, usize)>,
     },
-    /// No command makes the compiler crash.
-    #[error(
-        "the compiler does not crash: {} ended without an internal compiler error",
-        quoted(commands)
-    )]
+    /// No command shows the failure: the compiler does not crash, most of all.
+    #[error("{what}: {} showed nothing of the kind", quoted(commands))]
     NoCrash {
+        /// What does not happen: `the compiler does not crash`.
+        what: String,
         /// What was run, in order.
         commands: Vec<String>,
         /// What the last one printed.
         output: String,
+    },
+    /// What must not show with another toolchain does, on the original.
+    #[error("it is no contrast: with {toolchain}, {objection}")]
+    NoContrast {
+        /// The other toolchain.
+        toolchain: String,
+        /// `it crashes: …`, `it does not compile`.
+        objection: String,
+        /// What was printed with it.
+        output: String,
+    },
+    /// Next to nothing needs more memory than is allowed.
+    #[error("the memory limit is too low: `{command}` exceeds it on an empty program too")]
+    LimitTooLow {
+        /// What was run.
+        command: String,
+    },
+    /// The script does not find the original interesting.
+    #[error("the original is not interesting: `{command}` does not end with 0")]
+    NotInteresting {
+        /// What was run.
+        command: String,
+        /// What it printed.
+        output: String,
+    },
+    /// The script cannot be run at all.
+    #[error("the script {} cannot be run: {why}", script.display())]
+    BrokenScript {
+        /// The script.
+        script: PathBuf,
+        /// What the system said.
+        why: String,
     },
     /// The original of a failing test does not compile.
     #[error("the test does not compile: `{command}` failed before any test ran")]
@@ -237,6 +268,10 @@ impl Failure {
             Failure::FailsSometimes { .. } => "fails-sometimes",
             Failure::FailsDifferently { .. } => "fails-differently",
             Failure::NoCrash { .. } => "no-crash",
+            Failure::NoContrast { .. } => "no-contrast",
+            Failure::LimitTooLow { .. } => "limit-too-low",
+            Failure::NotInteresting { .. } => "not-interesting",
+            Failure::BrokenScript { .. } => "broken-script",
             Failure::DoesNotCompile { .. } => "does-not-compile",
             Failure::NoSuchPackage { .. } => "no-such-package",
             Failure::NoPackageNamed { .. } => "no-package-named",
@@ -262,6 +297,8 @@ impl Failure {
     pub fn output(&self) -> Option<&str> {
         match self {
             Failure::NoCrash { output, .. }
+            | Failure::NoContrast { output, .. }
+            | Failure::NotInteresting { output, .. }
             | Failure::DoesNotCompile { output, .. }
             | Failure::GuardFails { output, .. }
             | Failure::BrokenManifest { output, .. }
@@ -304,6 +341,16 @@ impl Failure {
                  compiler that crashes, use `--ice`"
                     .to_owned()
             }
+            Failure::NoContrast { .. } => "choose another toolchain for `--only-on` or `--compiles-on`: with that one the original \
+                                           must be free of the failure, and compile if it has to"
+                .to_owned(),
+            Failure::LimitTooLow { .. } => {
+                "allow more: the limit is of address space, of which rustc takes several hundred megabytes for nothing".to_owned()
+            }
+            Failure::NotInteresting { .. } => {
+                "run the script yourself where a copy of the original lies: it has to end with 0 there".to_owned()
+            }
+            Failure::BrokenScript { .. } => "make it executable (`chmod +x`), and let its first line say what runs it (`#!/bin/sh`)".to_owned(),
             Failure::NoSuchPackage { wanted, available, .. } => match nearest(wanted, available) {
                 Some(near) => format!("did you mean `-p {near}`?"),
                 None => format!("the packages there are {}", listed(available)),

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Clock, Event, Failure, Fate, Observer, Summary, TrialOutcome};
+use super::batch::{BatchResult, batch_results};
+use super::{BatchEntry, Clock, Event, Failure, Fate, Observer, Summary, TrialOutcome};
 
 /// Writes events as lines of JSON.
 ///
@@ -26,7 +27,10 @@ use super::{Clock, Event, Failure, Fate, Observer, Summary, TrialOutcome};
 /// | `finished` | what `report.json` holds |
 /// | `failed` | `name`, `exit_code`, `message`, `help`, `output` (what a tool printed, or null) |
 ///
-/// The last line is `finished` or `failed`.
+/// | `input` | of several inputs the next: `input`, `number` (from 1), `of` |
+/// | `batch-finished` | `results`: for each input `input`, `status`, `signature`, `class`, `tokens_before`, `tokens_after`, `output`, `same_as` (the first input with the same class), `failure`; null where there is none |
+///
+/// The last line is `finished` or `failed`; of several inputs each has one of these, and the last line is `batch-finished`.
 ///
 /// Errors of writing are ignored: that a reader has gone away is no reason to end a reduction.
 pub struct JsonLines<'a> {
@@ -48,6 +52,22 @@ impl<'a> JsonLines<'a> {
             message: failure.to_string(),
             help: failure.help(),
             output: failure.output(),
+        });
+    }
+
+    /// Says which of several inputs what follows is about.
+    pub fn input(&mut self, input: &std::path::Path, number: usize, of: usize) {
+        self.write(Message::Input {
+            input: input.display().to_string(),
+            number,
+            of,
+        });
+    }
+
+    /// Writes the last line of several reductions.
+    pub fn batch_finished(&mut self, entries: &[BatchEntry]) {
+        self.write(Message::BatchFinished {
+            results: batch_results(entries),
         });
     }
 
@@ -195,6 +215,14 @@ enum Message<'a> {
         text: &'a str,
     },
     Finished(&'a Summary),
+    Input {
+        input: String,
+        number: usize,
+        of: usize,
+    },
+    BatchFinished {
+        results: Vec<BatchResult<'a>>,
+    },
     Failed {
         name: &'static str,
         exit_code: u8,

@@ -17,7 +17,11 @@ const BLOCK_CHARACTERS: usize = 20_000;
 pub fn markdown(summary: &Summary) -> String {
     match &summary.kind {
         Kind::Ice { location } => ice(summary, location.as_deref()),
-        Kind::Test { test } => failing_test(summary, test.as_deref()),
+        Kind::Test { test } => {
+            let what = test.as_ref().map(|test| format!("The test `{test}`:"));
+            failure(summary, what.as_deref())
+        }
+        Kind::Output | Kind::Script => failure(summary, None),
     }
 }
 
@@ -42,10 +46,11 @@ fn ice(summary: &Summary, location: Option<&str>) -> String {
     text
 }
 
-fn failing_test(summary: &Summary, test: Option<&str>) -> String {
+/// What is no crash of a compiler; `what` says what fails, if there is more to say of it than its signature.
+fn failure(summary: &Summary, what: Option<&str>) -> String {
     let mut text = String::from("### What fails\n\n");
-    if let Some(test) = test {
-        let _ = writeln!(text, "The test `{test}`:\n");
+    if let Some(what) = what {
+        let _ = writeln!(text, "{what}\n");
     }
     text.push_str(&block("", &summary.signature));
     text.push_str("\nCommand:\n");
@@ -142,16 +147,25 @@ fn origin(summary: &Summary) -> String {
     } else {
         ""
     };
-    format!(
-        "Reduced from {} ({}, {}) to {} by cargo-reduce {}: {} in {} s{minimal}.\n",
+    let mut text = format!(
+        "Reduced from {} ({}, {}, {}) to {}, {} by cargo-reduce {}: {} in {} s{minimal}.\n",
         summary.subject,
         count(summary.tokens_before, "token"),
+        count(summary.lines_before, "line"),
         count(summary.files_before, "file"),
         count(summary.tokens_after, "token"),
+        count(summary.lines_after, "line"),
         env!("CARGO_PKG_VERSION"),
         count(summary.trials, "trial"),
         number(usize::try_from(summary.wall.as_secs()).unwrap_or(usize::MAX)),
-    )
+    );
+    if !summary.slips.is_empty() {
+        text.push_str("\nOther failures met on the way, most likely bugs of their own:\n");
+        for slip in &summary.slips {
+            let _ = writeln!(text, "* {} (`{}`)", slip.signature, slip.kept_in.display());
+        }
+    }
+    text
 }
 
 /// A fenced block; the fence is longer than any run of backticks inside.
@@ -172,7 +186,7 @@ fn folded(title: &str, content: &str) -> String {
         return String::new();
     }
     format!(
-        "<details><summary><strong>{title}</strong></summary>\n\n{}\n</details>\n\n",
+        "<details><summary><strong>{title}</strong></summary>\n<p>\n\n{}\n</p>\n</details>\n\n",
         block("", content)
     )
 }

@@ -5,6 +5,7 @@
 //! [`summary_text()`] says to a person what came of it, and [`write_reports`] leaves `report.json` and `report.md` in the output
 //! directory.
 
+mod batch;
 mod event;
 #[cfg(test)]
 pub(crate) mod example;
@@ -27,6 +28,7 @@ mod wording;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use batch::{BatchEntry, batch_text};
 pub use event::{Event, Fate, Observer, TrialOutcome};
 pub use failure::Failure;
 pub use failure_text::failure_text;

@@ -26,6 +26,8 @@ pub struct Summary {
     pub file_command: Option<String>,
     /// What the failure looks like.
     pub signature: String,
+    /// The signature without names and numbers: results of which it is the same most likely show the same bug.
+    pub class: String,
     /// Size of the original, in tokens.
     pub tokens_before: usize,
     /// Size of the result, in tokens.
@@ -105,6 +107,10 @@ pub enum Kind {
         /// where it was delayed. `None` when it was killed.
         location: Option<String>,
     },
+    /// Something that a tool prints: an error, most of all.
+    Output,
+    /// What the user's own script finds interesting.
+    Script,
 }
 
 /// What one pass did in all its runs.

@@ -4,6 +4,7 @@
 //! Build it with `rustc --edition 2024 -O rustc.rs`, and use it
 //!
 //! * as `RUSTC`: the compiler behind it is `STAND_IN_RUSTC`, or `rustc`;
+//! * as `RUSTDOC` or `RUSTFMT`: the tool behind it is `STAND_IN_TOOL`, and `STAND_IN_RUSTC` says which files the crate has;
 //! * as `RUSTC_WRAPPER` or `RUSTC_WORKSPACE_WRAPPER`: the compiler behind it is the first argument, as cargo gives it.
 //!
 //! It knows no more of Rust than its words: comments, and what is in strings, never count. The patterns are in
@@ -30,18 +31,31 @@ fn main() {
     };
 
     // Questions about versions and targets, and programs from standard input, are not for us.
-    let Some(sources) = sources(&rustc, &arguments) else {
-        pass_on(&rustc, &arguments);
+    let (behind, understood) = match env::var_os("STAND_IN_TOOL") {
+        Some(tool) => (tool, of_a_compiler(&arguments)),
+        None => (rustc.clone(), arguments.clone()),
+    };
+    let Some(sources) = sources(&rustc, &understood) else {
+        pass_on(&behind, &arguments);
     };
     let krate: Vec<Vec<String>> = sources
         .iter()
         .filter_map(|path| fs::read_to_string(path).ok())
         .map(|text| words(&text))
         .collect();
-    match find_crash(&krate) {
-        Some(crash) => crash.happen(&rustc, &arguments),
-        None => pass_on(&rustc, &arguments),
+    match find_crash(&krate).filter(|_| crashes_here()) {
+        Some(crash) => crash.happen(&behind, &arguments),
+        None => pass_on(&behind, &arguments),
     }
+}
+
+/// Whether the toolchain in use is one that crashes: any, or one of those in `STAND_IN_TOOLCHAINS`.
+fn crashes_here() -> bool {
+    let Ok(crashing) = env::var("STAND_IN_TOOLCHAINS") else {
+        return true;
+    };
+    let used = env::var("RUSTUP_TOOLCHAIN").unwrap_or_default();
+    crashing.split_whitespace().any(|one| one == used)
 }
 
 // ------------------------------------------------------------------------------------------- the compiler behind
@@ -90,6 +104,23 @@ fn sources(rustc: &OsString, arguments: &[OsString]) -> Option<Vec<PathBuf>> {
         Some(PathBuf::from(file.replace("\\ ", " ")))
     });
     Some(files.collect())
+}
+
+/// Those of a tool's arguments that a compiler takes too, and that decide which files the crate has.
+fn of_a_compiler(arguments: &[OsString]) -> Vec<OsString> {
+    const VALUED: [&str; 6] = ["--edition", "--crate-type", "--crate-name", "--cfg", "--extern", "-L"];
+    let mut kept = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let text = argument.to_string_lossy();
+        let name = text.split('=').next().unwrap_or_default();
+        if VALUED.contains(&text.as_ref()) {
+            kept.extend([argument.clone()].into_iter().chain(rest.next().cloned()));
+        } else if VALUED.contains(&name) || text.ends_with(".rs") {
+            kept.push(argument.clone());
+        }
+    }
+    kept
 }
 
 fn without_outputs(arguments: &[OsString]) -> Vec<&OsString> {
@@ -274,6 +305,10 @@ enum Crash {
     Signal,
     /// No end.
     Hang,
+    /// Seconds of processor time, and then all is well.
+    Slow,
+    /// Needs several gigabytes, and with them all is well.
+    Greedy,
 }
 
 const GENERICS_PLACE: &str = "compiler/rustc_hir_typeck/src/method/probe.rs:412:25";
@@ -286,8 +321,11 @@ const CALLBACK_PLACE: &str = "compiler/rustc_borrowck/src/region_infer/callbacks
 fn find_crash(krate: &[Vec<String>]) -> Option<Crash> {
     let all = |look: fn(&[String]) -> Option<Crash>| krate.iter().find_map(|words| look(words));
     all(deep_box)
+        .or_else(|| all(deep_vec))
+        .or_else(|| all(const_endless_loop))
         .or_else(|| all(const_loop))
         .or_else(|| all(drain_in_generic_impl))
+        .or_else(|| all(split_in_generic_impl))
         .or_else(|| all(retain_in_generic_impl))
         .or_else(|| all(guard_in_closure))
         .or_else(|| all(opaque_in_trait))
@@ -302,15 +340,31 @@ fn deep_box(words: &[String]) -> Option<Crash> {
         .then_some(Crash::Signal)
 }
 
+/// `Vec<Vec<Vec<`
+fn deep_vec(words: &[String]) -> Option<Crash> {
+    let nested = ["Vec", "<", "Vec", "<", "Vec", "<"];
+    (0..words.len())
+        .any(|at| starts_with(&words[at..], &nested))
+        .then_some(Crash::Greedy)
+}
+
+/// `const fn` with a `loop` in its body.
+fn const_endless_loop(words: &[String]) -> Option<Crash> {
+    const_with(words, "loop").then_some(Crash::Slow)
+}
+
 /// `const fn` with a `while` in its body.
 fn const_loop(words: &[String]) -> Option<Crash> {
+    const_with(words, "while").then_some(Crash::Hang)
+}
+
+fn const_with(words: &[String], keyword: &str) -> bool {
     (0..words.len())
         .filter(|at| starts_with(&words[*at..], &["const", "fn"]))
         .any(|at| {
             let body = blocks(&words[at + 1..], "fn").next();
-            body.is_some_and(|(_, body)| body.iter().any(|word| word == "while"))
+            body.is_some_and(|(_, body)| body.iter().any(|word| word == keyword))
         })
-        .then_some(Crash::Hang)
 }
 
 /// `.drain(..)` in a function of an `impl<…>`
@@ -321,6 +375,19 @@ fn drain_in_generic_impl(words: &[String]) -> Option<Crash> {
         message: "called `Option::unwrap()` on a `None` value".to_owned(),
         queries: vec![
             format!("[typeck] type-checking `<impl>::{function}`"),
+            "[analysis] running analysis passes on crate".to_owned(),
+        ],
+    })
+}
+
+/// `.split_off(` in a function of an `impl<…>`: the same message from the same place, on another way.
+fn split_in_generic_impl(words: &[String]) -> Option<Crash> {
+    let function = in_generic_impl(words, &[".", "split_off", "("])?;
+    Some(Crash::Panic {
+        place: GENERICS_PLACE,
+        message: "called `Option::unwrap()` on a `None` value".to_owned(),
+        queries: vec![
+            format!("[mir_borrowck] borrow-checking `<impl>::{function}`"),
             "[analysis] running analysis passes on crate".to_owned(),
         ],
     })
@@ -408,6 +475,19 @@ impl Crash {
                     "note: we would appreciate a report at https://github.com/rust-lang/rust"
                 );
                 die_of_segmentation_fault()
+            }
+            Crash::Slow => {
+                let start = std::time::Instant::now();
+                while start.elapsed() < Duration::from_secs(6) {
+                    std::hint::spin_loop();
+                }
+                pass_on(rustc, arguments)
+            }
+            Crash::Greedy => {
+                // Never touched, so no memory is taken where there is no limit.
+                let room: Vec<u8> = Vec::with_capacity(16 << 30);
+                std::hint::black_box(&room);
+                pass_on(rustc, arguments)
             }
             Crash::Hang => loop {
                 std::thread::sleep(Duration::from_secs(3600));

@@ -4,7 +4,7 @@
 //! process and no temporary file is left.
 
 // Each test target compiles this module for itself and uses its own part of it.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 pub mod processes;
 pub mod project;

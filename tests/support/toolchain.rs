@@ -115,15 +115,77 @@ impl StandIn {
             .env("STAND_IN_RUSTC", &self.rustc)
     }
 
+    /// A run in whose environment it is every tool but the compiler: `clippy-driver` and `miri` in `PATH`, rustdoc and
+    /// rustfmt by their variables. What miri needs to be set up is there, too.
+    pub fn as_tools<'p>(&self, reduction: Reduction<'p>) -> Reduction<'p> {
+        let tools = self.directory.with_extension("tools");
+        std::fs::create_dir_all(&tools).expect("a directory can be made in target");
+        let program = std::fs::read(&self.path).expect("the program can be read");
+        // As the real one does it, whose driver is the one beside it.
+        let clippy = "#!/bin/sh\nshift\nRUSTC_WORKSPACE_WRAPPER=\"${0%/*}/clippy-driver\" exec \"$CARGO\" check \"$@\"\n";
+        for (name, bytes) in [
+            ("clippy-driver", &program[..]),
+            ("miri", &program),
+            ("cargo-clippy", clippy.as_bytes()),
+        ] {
+            write_program(&tools, name, bytes);
+        }
+        let old = std::env::var_os("PATH").unwrap_or_default();
+        let directories = [tools].into_iter().chain(std::env::split_paths(&old));
+        let path = std::env::join_paths(directories).expect("no directory has a colon in its name");
+        reduction
+            .env("PATH", path)
+            // As `cargo reduce` sets it; rustup's proxy would put its own tools in front.
+            .env("CARGO", self.rustc.with_file_name("cargo"))
+            .env("RUSTDOC", &self.path)
+            .env("MIRI_SYSROOT", self.sysroot())
+            .env("STAND_IN_RUSTC", &self.rustc)
+    }
+
+    /// A run in whose environment it stands in for rustdoc, and the real one is behind it.
+    pub fn instead_of_rustdoc<'p>(&self, reduction: Reduction<'p>) -> Reduction<'p> {
+        reduction
+            .env("RUSTDOC", &self.path)
+            .env("STAND_IN_TOOL", self.rustc.with_file_name("rustdoc"))
+            .env("STAND_IN_RUSTC", &self.rustc)
+    }
+
+    /// A run in whose environment it stands in for rustfmt, and the real one is behind it.
+    pub fn instead_of_rustfmt<'p>(&self, reduction: Reduction<'p>) -> Reduction<'p> {
+        reduction
+            .env("RUSTFMT", &self.path)
+            .env("STAND_IN_TOOL", self.rustc.with_file_name("rustfmt"))
+            .env("STAND_IN_RUSTC", &self.rustc)
+    }
+
+    fn sysroot(&self) -> &Path {
+        let bin = self.rustc.parent().expect("it lies in bin");
+        bin.parent().expect("bin lies in the sysroot")
+    }
+
     /// As a wrapper, beside cargo's own compiler.
     pub fn around_rustc<'p>(&self, reduction: Reduction<'p>) -> Reduction<'p> {
         reduction.env("RUSTC_WRAPPER", &self.path)
     }
 
+    /// The real cargo, not rustup's proxy, which would say which toolchain it is.
+    pub fn cargo(&self) -> PathBuf {
+        self.rustc.with_file_name("cargo")
+    }
+
     /// What it prints on a file.
     pub fn compile(&self, file: &Path) -> String {
+        self.compile_by(&self.path, file)
+    }
+
+    /// What the compiler behind it prints on a file.
+    pub fn compile_for_real(&self, file: &Path) -> String {
+        self.compile_by(&self.rustc, file)
+    }
+
+    fn compile_by(&self, compiler: &Path, file: &Path) -> String {
         let out = tempfile::tempdir().expect("a directory can be made");
-        let mut command = Command::new(&self.path);
+        let mut command = Command::new(compiler);
         without_our_cargo(&mut command);
         let (_, text) = run(command
             .args([
@@ -141,4 +203,15 @@ impl StandIn {
             .env("RUSTC_ICE", "0"));
         text
     }
+}
+
+/// An executable file. Another test may run the one of that name just now, so a new file takes the name over.
+fn write_program(directory: &Path, name: &str, bytes: &[u8]) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let new = tempfile::NamedTempFile::new_in(directory).expect("a file can be made");
+    std::fs::write(new.path(), bytes).expect("the file can be written");
+    let may_run = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(new.path(), may_run).expect("the file is ours");
+    new.persist(directory.join(name))
+        .expect("it can be renamed");
 }

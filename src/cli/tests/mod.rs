@@ -1,5 +1,6 @@
 //! The command line without a process: a fake in place of the engine, streams in memory.
 
+mod batch;
 mod parsing;
 mod telling;
 mod usage;
@@ -14,7 +15,8 @@ use crate::minimize::{Algorithm, ComplementOrder, InitialProbability, SplitFacto
 use crate::report::example::summary;
 use crate::report::{Event, Failure, Observer, Status, Summary, TrialOutcome};
 use crate::request::{
-    ErrorPolicy, IceMatch, IceSelection, PropertyRequest, Request, TestSelection, TestTarget,
+    Contrast, ErrorPolicy, IceMatch, IceSelection, PropertyRequest, Request, ScriptSelection,
+    Sought, TestSelection, TestTarget, Tool,
 };
 
 /// What one run of the program did.
@@ -41,6 +43,13 @@ impl Ran {
         }
     }
 
+    fn script(self) -> ScriptSelection {
+        match self.request().property {
+            PropertyRequest::Script(script) => script,
+            other => panic!("not a script: {other:?}"),
+        }
+    }
+
     fn ice(self) -> IceSelection {
         match self.request().property {
             PropertyRequest::Ice(ice) => ice,
@@ -50,6 +59,7 @@ impl Ran {
 }
 
 type Reduction<'a> = &'a dyn Fn(&mut dyn Observer) -> Result<Summary, Failure>;
+type Engine<'a> = &'a dyn Fn(&Request, &mut dyn Observer) -> Result<Summary, Failure>;
 
 /// Runs `cargo-reduce` with `line` split at spaces, under `variables`, terminals or not.
 fn ran_with(
@@ -58,6 +68,13 @@ fn ran_with(
     terminal: bool,
     reduction: Reduction<'_>,
 ) -> Ran {
+    ran_by(line, variables, terminal, &|_, observer| {
+        reduction(observer)
+    })
+}
+
+/// The same with an engine that is told what to do.
+fn ran_by(line: &str, variables: &[(&str, &str)], terminal: bool, engine: Engine<'_>) -> Ran {
     let args = std::iter::once("cargo-reduce")
         .chain(line.split_whitespace())
         .map(OsString::from);
@@ -83,7 +100,7 @@ fn ran_with(
     let clock = Arc::new(|| Duration::from_millis(12_300));
     let exit = run_by(clock, args, &lookup, &mut console, |asked, observer| {
         request = Some(asked.clone());
-        reduction(observer)
+        engine(asked, observer)
     });
     // Everything that is written is UTF-8, or the test fails here.
     Ran {

@@ -250,3 +250,86 @@ fn what_is_small_ends_in_one_file_unless_told_otherwise() {
         assert_eq!(ran(line).request().search.flatten, flattens, "{line}");
     }
 }
+
+#[test]
+fn what_a_tool_shows_may_be_a_crash_an_error_a_text_or_no_end() {
+    let ice = ran("--error E0277 -p core -- build").ice();
+    assert_eq!(ice.sought, Sought::Error("E0277".to_owned()));
+    assert_eq!((ice.file, ice.arguments), (None, vec!["build".to_owned()]));
+    let ice = ran("--stderr ^warning a.rs --edition 2024").ice();
+    assert_eq!(ice.sought, Sought::Stderr("^warning".to_owned()));
+    assert_eq!(ice.file, Some(PathBuf::from("a.rs")));
+    for line in ["--hang a.rs", "--ice --hang a.rs", "--ice a.rs --hang"] {
+        let ice = ran(line).ice();
+        assert_eq!(ice.sought, Sought::Hang, "{line}");
+        assert_eq!(ice.file, Some(PathBuf::from("a.rs")), "{line}");
+    }
+    assert_eq!(ran("--ice").ice().sought, Sought::Crash);
+}
+
+#[test]
+fn the_tool_its_limit_and_the_depth_of_the_stack_can_be_chosen() {
+    let ice = ran("--ice --tool clippy --memory-limit 2GiB --backtrace-match 3").ice();
+    assert_eq!(ice.tool, Tool::Clippy);
+    assert_eq!(ice.memory_limit, Some(2 << 30));
+    assert_eq!(ice.query_depth, 3);
+    let ice = ran("--ice").ice();
+    assert_eq!(
+        (ice.tool, ice.memory_limit, ice.query_depth),
+        (Tool::Rustc, None, 0)
+    );
+}
+
+#[test]
+fn a_contrast_names_the_other_toolchain_and_whether_code_compiles_there() {
+    let contrast = |name: &str, compiles, either| Contrast {
+        toolchain: Some(name.to_owned()),
+        compiles,
+        either,
+    };
+    for (line, expected) in [
+        (
+            "--ice --only-on stable",
+            vec![contrast("stable", false, true)],
+        ),
+        (
+            "--ice --only-on stable --compiles-on",
+            vec![contrast("stable", true, true)],
+        ),
+        (
+            "--ice --only-on +stable --compiles-on stable",
+            vec![contrast("stable", true, true)],
+        ),
+        (
+            "--ice --compiles-on 1.80.0",
+            vec![contrast("1.80.0", true, false)],
+        ),
+        (
+            "--ice --only-on nightly --compiles-on 1.80.0",
+            vec![
+                contrast("nightly", false, true),
+                contrast("1.80.0", true, false),
+            ],
+        ),
+        ("--ice", vec![]),
+    ] {
+        assert_eq!(ran(line).ice().contrasts, expected, "{line}");
+    }
+    let ice = ran("--ice --only-on stable --compiles-on a.rs").ice();
+    assert_eq!(ice.file, Some(PathBuf::from("a.rs")));
+    assert_eq!(ice.contrasts, [contrast("stable", true, true)]);
+}
+
+#[test]
+fn a_script_judges_a_file_or_a_package() {
+    let script = ran("--script ./x.sh a.rs").script();
+    assert_eq!(script.script, PathBuf::from("./x.sh"));
+    assert_eq!(script.file, Some(PathBuf::from("a.rs")));
+    assert_eq!(ran("--script ./x.sh -p core").script().file, None);
+    assert!(
+        ran("--script ./x.sh --broken-syntax")
+            .request()
+            .broken_syntax
+    );
+    assert!(!ran("--script ./x.sh").request().broken_syntax);
+}

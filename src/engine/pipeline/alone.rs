@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::shell_words;
-use crate::exec::Cancel;
+use crate::exec::{Cancel, Invocation, Limits};
 use crate::minimize::{self, Item, Settings};
-use crate::property::IceFile;
-use crate::property::crash::{Crash, Seen, errors_allowed};
+use crate::property::Verdict;
+use crate::property::by_command::ByCommand;
+use crate::property::tool_signature::ToolSignature;
 use crate::report::{Failure, write_atomically};
-use crate::request::{ErrorPolicy, IceMatch};
+use crate::request::{IceSelection, Sought, Tool};
 use crate::subject::Subject;
 use crate::subject::place::Place;
 
@@ -20,6 +21,15 @@ pub(super) const NAME: &str = "reduced.rs";
 /// How likely a flag is needed: cargo gives a dozen, of which rustc needs two.
 const PRIOR: f64 = 0.15;
 
+/// Whether what `selection` is after shows in rustc alone, on one file, without limits or a second toolchain.
+pub(super) fn stands_alone(selection: &IceSelection, signature: &ToolSignature) -> bool {
+    selection.tool == Tool::Rustc
+        && selection.sought == Sought::Crash
+        && selection.memory_limit.is_none()
+        && selection.contrasts.is_empty()
+        && !signature.is_hang()
+}
+
 /// What a file has to show, and with what.
 pub(super) struct Alone<'a> {
     pub(super) rustc: &'a Path,
@@ -27,11 +37,7 @@ pub(super) struct Alone<'a> {
     pub(super) toolchain: Option<&'a str>,
     /// What rustc is given, in groups that belong together; the file's own path is none of them.
     pub(super) flags: Vec<Vec<String>>,
-    pub(super) crash: &'a Crash,
-    /// What the original showed.
-    pub(super) original: &'a Seen,
-    pub(super) matching: IceMatch,
-    pub(super) errors: ErrorPolicy,
+    pub(super) signature: &'a ToolSignature,
     pub(super) settings: &'a Settings,
     pub(super) timeout: Duration,
     /// A directory of ours.
@@ -118,22 +124,26 @@ impl Alone<'_> {
             "--out-dir".into(),
             self.scratch.join("out").into(),
         ]);
-        let mut rustc = IceFile::new(
-            Place::new(self.scratch.join("candidate")),
-            self.rustc.to_path_buf(),
+        let root = self.scratch.join("candidate");
+        let invocation = Invocation {
+            program: self.rustc.to_path_buf(),
             args,
-            self.cancel.clone(),
-            self.matching,
-            self.errors,
-            self.timeout,
-        );
-        let (seen, outcome) = rustc.observe(subject, None)?;
-        let same = seen
-            .crash
-            .is_some_and(|now| self.crash.same(&now, self.matching));
-        let allowed = errors_allowed(self.errors, &self.original.errors, &seen.errors);
+            env: Vec::new(),
+            cwd: root.clone(),
+        };
+        let limits = Limits {
+            timeout: self.timeout,
+            output_bytes: 1 << 20,
+            memory_bytes: None,
+            writable: None,
+        };
+        let rustc = ByCommand::new(Place::new(root), invocation, limits, self.cancel.clone());
+        let (seen, outcome) = rustc
+            .for_people(Place::new(self.scratch.join("shown")))
+            .observe(subject, None)?;
+        let same = self.signature.verdict(&seen) == Verdict::Interesting;
         let text = || String::from_utf8_lossy(&outcome.stderr).into_owned();
-        Ok((same && allowed).then(text))
+        Ok(same.then(text))
     }
 }
 

@@ -1,31 +1,35 @@
-//! A package that crashes the compiler.
+//! A package that crashes the compiler, or shows an error, by rustc calls that are replayed.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::alone::{Alone, NAME, write};
-use super::{Facts, Search, output, patience, shell_words, summed_up_alone};
+use super::alone::{Alone, NAME, stands_alone, write};
+use super::by_cargo;
+use super::shown::{self, baseline, contrasted};
+use super::tools;
+use super::{Facts, Search, output, shell_words, summed_up_alone};
 use crate::build::{Captured, Emit};
 use crate::engine::package::{Package, limits};
 use crate::engine::trim;
-use crate::exec::{Cancel, Outcome};
+use crate::exec::{Cancel, Limits, Outcome};
 use crate::property::by_cargo::{ByCargo, Wanted};
-use crate::property::crash::{Crash, How, Seen};
+use crate::property::contrast::Contrasted;
+use crate::property::crash::Seen;
 use crate::property::ice_package::IcePackage;
 use crate::property::replayed::{self, Replayed};
-use crate::report::{Event, Failure, Kind, Observer, Status, Summary};
-use crate::request::{IceSelection, Request};
+use crate::property::tool_signature::ToolSignature;
+use crate::report::{Event, Failure, Observer, Status, Summary};
+use crate::request::{IceSelection, Request, Sought, Tool};
 use crate::subject::Subject;
 use crate::subject::place::Place;
 
 /// A cargo command that crashes the compiler.
 struct Crashing {
-    subcommand: String,
-    flags: Vec<OsString>,
+    words: Vec<String>,
     captured: Captured,
-    crash: Crash,
 }
 
 pub(super) fn reduce(
@@ -35,24 +39,45 @@ pub(super) fn reduce(
     cancel: &Cancel,
 ) -> Result<Summary, Failure> {
     let started = Instant::now();
-    let package = Package::copied(request, observer, cancel)?;
-    let found = crashing(request, selection, &package, observer, cancel)?;
+    let mut package = Package::copied(request, observer, cancel)?;
+    package.limits.memory_bytes = selection.memory_limit;
+    if selection.sought == Sought::Hang {
+        // Dependencies are built in this time, too.
+        package.limits.timeout = request
+            .trial_timeout
+            .map_or(Duration::from_secs(600), |time| {
+                time * 2 + Duration::from_secs(120)
+            });
+    }
+    let package = package;
+    let commands = tools::of_cargo(selection);
+    let printed = matches!(selection.sought, Sought::Stderr(_));
+    if printed
+        || !commands
+            .iter()
+            .all(|words| tools::is_compilation(&words[0]))
+    {
+        return by_cargo::reduce(request, selection, &package, &commands, observer, cancel);
+    }
+    let found = crashing(request, selection, &package, commands, observer, cancel)?;
+    let (subcommand, rest) = (&found.words[0], &found.words[1..]);
+    let flags: Vec<OsString> = rest.iter().map(OsString::from).collect();
     let captured = found
         .captured
         .through_users_wrapper()
         .map_err(replayed::failure)?;
     let captured = Arc::new(captured);
-    let emit = match &*found.subcommand {
-        "check" | "clippy" => Emit::Metadata,
+    let emit = match &**subcommand {
+        "check" | "c" | "clippy" => Emit::Metadata,
         _ => Emit::Link,
     };
     let command = |toolchain: Option<&String>| {
         let mut words: Vec<OsString> = vec!["cargo".into()];
         words.extend(toolchain.map(|name| format!("+{name}").into()));
-        words.push(found.subcommand.clone().into());
+        words.push(subcommand.clone().into());
         words.extend(crate::engine::package::selection_flags(&request.cargo));
-        words.extend(found.flags.iter().cloned());
-        shell_words(words)
+        words.extend(flags.iter().cloned());
+        tools::limited(selection, shell_words(words))
     };
     let shown = command(request.cargo.toolchain.as_ref());
 
@@ -61,41 +86,65 @@ pub(super) fn reduce(
         (0..captured.units.len()).filter(own).collect()
     };
     let units = own(&captured);
-    let patience_at_first = request.trial_timeout.unwrap_or(Duration::from_secs(600));
+    let usual = match selection.sought {
+        Sought::Hang => Duration::from_secs(60),
+        _ => Duration::from_secs(600),
+    };
+    let limits_of = |time: Duration| Limits {
+        memory_bytes: selection.memory_limit,
+        ..limits(time)
+    };
     let replayed_in =
         |captured: &Arc<Captured>, holding: &Subject, directory: &str, time: Duration| {
-            Replayed::new(
+            let replayed = Replayed::new(
                 Place::holding(captured.root.clone(), holding.clone()),
                 Arc::clone(captured),
                 &package.scratch.path().join(directory),
                 own(captured),
                 emit,
-                limits(time),
+                limits_of(time),
                 cancel.clone(),
-            )
+            );
+            replayed.map(|replayed| match selection.tool {
+                // Its lints are warnings, and what is allowed is not looked for.
+                Tool::Clippy => replayed.with_warnings(),
+                _ => replayed,
+            })
         };
     let original = &package.subject;
-    let mut oracle = IcePackage::new(
-        replayed_in(&captured, original, "replay", patience_at_first)?,
-        selection.matching,
-        selection.errors,
-    );
-    let Some((crash, judged)) = oracle.baseline(&package.subject)? else {
-        return Err(Failure::Bug {
-            doing: format!("replaying the rustc calls of `{shown}`"),
-            why: format!(
-                "cargo's own run crashes ({}), the replay does not",
-                found.crash.title()
-            ),
-        });
+    let time = shown::time_for_the_original(request, usual);
+    let mut oracle = IcePackage::new(replayed_in(&captured, original, "replay", time)?);
+    let (seen, judged) = oracle.observe(original, None)?;
+    let outcome = Outcome {
+        cpu: judged.cpu,
+        wall: judged.wall,
+        ..captured.outcome.clone()
     };
-    oracle
-        .replayed()
-        .set_limits(limits(patience(request, judged.wall)));
-    let report = oracle.report();
+    let idle = || Ok(Duration::ZERO);
+    let Some(base) = baseline(request, selection, &seen, &outcome, idle)? else {
+        if selection.sought == Sought::Hang {
+            return Err(Failure::NoCrash {
+                what: shown::absent(selection),
+                commands: vec![shown],
+                output: seen.text,
+            });
+        }
+        observer.event(&Event::Note(
+            "rustc alone does not show the failure: cargo is run for every trial, which takes longer",
+        ));
+        let commands = [found.words.clone()];
+        return by_cargo::reduce(request, selection, &package, &commands, observer, cancel);
+    };
+    let signature = base.signature;
+    oracle.set_signature(signature.clone());
+    oracle.set_limits(limits_of(base.timeout), base.busy);
+    let elsewhere = by_cargo::elsewhere(request, selection, &package, &found.words, cancel);
+    let elsewhere = RefCell::new(elsewhere);
+    contrasted(&elsewhere, &signature, original)?;
+    let title = shown::title(&signature, &elsewhere.borrow());
     observer.event(&Event::Baseline {
         runs: 1,
-        signature: &crash.title(),
+        signature: &title,
         tokens: package.subject.tokens(),
         files: package.subject.source_files(),
         wall: judged.wall,
@@ -103,40 +152,50 @@ pub(super) fn reduce(
 
     let judge_place = package.scratch.path().join("judge");
     let mut call = package
-        .cargo(&request.cargo, &found.subcommand)
-        .flags(found.flags.iter().cloned());
+        .cargo(&request.cargo, subcommand)
+        .flags(flags.iter().cloned());
     call.cwd = judge_place.join(&package.package);
-    let wanted = Wanted::Crash {
-        crash: crash.clone(),
-        matching: selection.matching,
+    let build_time = match signature.is_hang() {
+        // Everything else is built by now, or nearly so.
+        true => base.timeout * 2 + Duration::from_secs(10),
+        false => Duration::from_secs(3600),
     };
     let mut by_cargo = ByCargo::new(
         Place::new(&judge_place),
         call,
-        wanted,
-        limits(Duration::from_secs(3600)),
+        Wanted::Shown(Box::new(signature.clone())),
+        limits_of(build_time),
         cancel.clone(),
     );
     let trimmed = trim::trimmed(&package, &captured, &units, &[], &mut by_cargo, observer)?;
     if trimmed.build_changed {
         let call = package
-            .cargo(&request.cargo, &found.subcommand)
-            .flags(found.flags.iter().cloned());
+            .cargo(&request.cargo, subcommand)
+            .flags(flags.iter().cloned());
         let again = package.recapture(&trimmed.subject, &call, observer, cancel)?;
         let again = Arc::new(again.through_users_wrapper().map_err(replayed::failure)?);
-        let replayed = replayed_in(
-            &again,
-            &trimmed.subject,
-            "replay-trimmed",
-            patience(request, judged.wall),
-        )?;
-        let mut without = IcePackage::new(replayed, selection.matching, selection.errors);
-        without.baseline(&trimmed.subject)?;
+        let replayed = replayed_in(&again, &trimmed.subject, "replay-trimmed", base.timeout)?;
+        let mut without = IcePackage::new(replayed);
+        without.set_signature(signature.clone());
+        without.set_limits(limits_of(base.timeout), base.busy);
         oracle = without;
     }
+    let joints = {
+        let replayed = oracle.replayed();
+        package.joints(replayed.captured(), replayed.units())
+    };
+    let unit = oracle.last_unit().cloned();
+    let mut oracle = Contrasted {
+        here: &mut oracle,
+        elsewhere: &elsewhere,
+        signature: &signature,
+    };
+    let mut last = Contrasted {
+        here: &mut by_cargo,
+        elsewhere: &elsewhere,
+        signature: &signature,
+    };
     let output = output(request, Some(&package), &package.name);
-    let replayed = oracle.replayed();
-    let joints = package.joints(replayed.captured(), replayed.units());
     let mut ended = Search {
         request,
         start: trimmed.subject,
@@ -146,18 +205,19 @@ pub(super) fn reduce(
         joints,
         protected: Vec::new(),
         oracle: &mut oracle,
-        last: Some(&mut by_cargo),
+        last: Some(&mut last),
         cancel,
         output: output.clone(),
         scratch: package.scratch.path(),
         started,
         manifest_trials: 60,
-        schedule: &mut |engine| engine.reduce_crash(&report),
+        schedule: &mut |engine| engine.reduce_crash(signature.report()),
     }
     .run(observer)?;
     let mut alone = None;
-    if let (Some(original), Some(source)) = (oracle.original(), only_source(&ended.best))
-        && let (Some(unit), Some(toolchain)) = (oracle.last_unit(), &captured.toolchain)
+    if let Some(source) = only_source(&ended.best)
+        && let (Some(unit), Some(toolchain)) = (&unit, &captured.toolchain)
+        && stands_alone(selection, &signature)
         // What is no rustc takes other flags.
         && unit.workspace_wrapper.is_none()
         && ended.status != Status::Interrupted
@@ -166,12 +226,9 @@ pub(super) fn reduce(
             rustc: &toolchain.rustc,
             toolchain: request.cargo.toolchain.as_deref(),
             flags: unit.flags(),
-            crash: &crash,
-            original,
-            matching: selection.matching,
-            errors: selection.errors,
+            signature: &signature,
             settings: &request.search.minimizer,
-            timeout: patience(request, judged.wall),
+            timeout: base.timeout,
             scratch: package.scratch.path().join("alone"),
             cancel,
         };
@@ -184,18 +241,12 @@ pub(super) fn reduce(
     }
     let facts = Facts {
         request,
-        kind: Kind::Ice {
-            location: match &crash.how {
-                How::Panic(place) => {
-                    Some(crash.delayed_at.clone().unwrap_or_else(|| place.clone()))
-                }
-                _ => None,
-            },
-        },
+        kind: signature.kind(),
         subject: package.title.clone(),
         command: shown,
         directory: output.join("reduced").join(&package.package),
-        signature: crash.title(),
+        signature: title,
+        class: signature.class(),
         original: &package.subject,
         toolchain: captured
             .toolchain
@@ -222,69 +273,44 @@ fn crashing(
     request: &Request,
     selection: &IceSelection,
     package: &Package,
+    commands: Vec<Vec<String>>,
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<Crashing, Failure> {
-    let given = &selection.arguments;
-    let words: Vec<Vec<String>> = match given.first() {
-        Some(first) if !first.starts_with('-') => vec![given.clone()],
-        _ => [&["check"][..], &["build"], &["test", "--no-run"]]
-            .iter()
-            .map(|words| {
-                words
-                    .iter()
-                    .map(ToString::to_string)
-                    .chain(given.iter().cloned())
-                    .collect()
-            })
-            .collect(),
-    };
     let mut tried = Vec::new();
     let mut printed = String::new();
-    for words in words {
+    for words in commands {
         let flags: Vec<OsString> = words[1..].iter().map(OsString::from).collect();
         let call = package
             .cargo(&request.cargo, &words[0])
             .flags(flags.iter().cloned());
         let captured = package.capture(&call, observer, cancel)?;
-        if let Some(crash) = crash_of(&captured) {
-            return Ok(Crashing {
-                subcommand: words[0].clone(),
-                flags,
-                captured,
-                crash,
-            });
+        // How long it takes is seen when what needs that time is compiled alone.
+        let hangs = selection.sought == Sought::Hang;
+        let seen = seen(&captured);
+        if hangs || ToolSignature::of(&seen, selection).is_some() {
+            return Ok(Crashing { words, captured });
         }
         tried.push(format!("cargo {}", shell_words(&words)));
-        printed = String::from_utf8_lossy(&captured.outcome.stderr).into_owned();
+        printed = seen.text;
     }
     Err(Failure::NoCrash {
+        what: shown::absent(selection),
         commands: tried,
         output: printed,
     })
 }
 
-/// The crash that a build by cargo showed.
-fn crash_of(captured: &Captured) -> Option<Crash> {
+/// What a build by cargo showed.
+fn seen(captured: &Captured) -> Seen {
     let rendered = captured
         .diagnostics
         .iter()
         .filter_map(|found| found.rendered.as_deref());
     let mut text: String = rendered.collect();
     text.push_str(&String::from_utf8_lossy(&captured.outcome.stderr));
-    let seen = Seen::of(&Outcome {
-        stderr: text.clone().into_bytes(),
+    Seen::of(&Outcome {
+        stderr: text.into_bytes(),
         ..captured.outcome.clone()
-    });
-    // Cargo exits normally when a signal killed rustc.
-    seen.crash.or_else(|| {
-        let signal = text.split("signal: ").nth(1)?;
-        let number: String = signal.chars().take_while(char::is_ascii_digit).collect();
-        Some(Crash {
-            how: How::Signal(number.parse().ok()?),
-            message: String::new(),
-            delayed_at: None,
-            queries: Vec::new(),
-        })
     })
 }

@@ -1,21 +1,27 @@
-//! One file that crashes the compiler.
+//! One file on which a compiler, or another tool, fails.
 
-use std::ffi::OsString;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::alone::Alone;
-use super::{Facts, Search, output, patience, shell_words, summed_up_alone};
-use crate::build::{Toolchain, grouped};
+use super::alone::{Alone, stands_alone};
+use super::shown::{self, baseline, contrasted, time_for_the_original};
+use super::tools::{self, FileCommand};
+use super::{Facts, Search, output, summed_up_alone};
+use crate::build::grouped;
 use crate::engine::scratch::Scratch;
-use crate::exec::Cancel;
+use crate::exec::{Cancel, Limits};
+use crate::property::by_command::ByCommand;
+use crate::property::contrast::{Contrasted, Elsewhere};
 use crate::property::crash::How;
-use crate::property::{IceFile, replayed};
-use crate::report::{Event, Failure, Kind, Observer, Status, Summary};
+use crate::report::{Event, Failure, Observer, Status, Summary};
 use crate::request::{IceSelection, Request};
 use crate::subject::Subject;
 use crate::subject::place::Place;
-use crate::syntax::FileId;
+use crate::syntax::{FileId, Text};
+
+/// What a compiler has next to nothing to do with.
+const IDLE: &str = "fn main() {}\n";
 
 pub(super) fn reduce(
     request: &Request,
@@ -25,6 +31,144 @@ pub(super) fn reduce(
     cancel: &Cancel,
 ) -> Result<Summary, Failure> {
     let started = Instant::now();
+    let (name, original) = read(file)?;
+    let scratch = Scratch::new()?;
+    let out = scratch.path().join("out");
+    let limits = Limits {
+        timeout: time_for_the_original(request, Duration::from_secs(60)),
+        output_bytes: 1 << 20,
+        memory_bytes: selection.memory_limit,
+        writable: None,
+    };
+    let oracle_at = |directory: &str, command: &FileCommand| {
+        let root = scratch.path().join(directory);
+        let mut invocation = command.invocation.clone();
+        invocation.cwd.clone_from(&root);
+        ByCommand::new(Place::new(root), invocation, limits.clone(), cancel.clone())
+    };
+    let toolchain = request.cargo.toolchain.as_deref();
+    let command = tools::on_file(selection, toolchain, &name, &out, cancel)?;
+    let mut here = oracle_at("candidate", &command);
+    let (seen, outcome) = here.observe(&original, None)?;
+    let idle = Text::inserted(IDLE.to_string());
+    let idle = original.with_text(FileId(0), idle);
+    let time = || Ok(here.observe(&idle, None)?.1.cpu);
+    let Some(found) = baseline(request, selection, &seen, &outcome, time)? else {
+        return Err(Failure::NoCrash {
+            what: shown::absent(selection),
+            commands: vec![command.shown],
+            output: seen.text,
+        });
+    };
+    if crashed_for_memory(&seen) && crashed_for_memory(&here.observe(&idle, None)?.0) {
+        return Err(Failure::LimitTooLow {
+            command: command.shown,
+        });
+    }
+    let signature = found.signature;
+    here.set_signature(signature.clone());
+    here.set_timeout(found.timeout, found.busy);
+
+    let mut elsewhere = Vec::new();
+    for (at, contrast) in selection.contrasts.iter().enumerate() {
+        let there = contrast.toolchain.as_deref();
+        let command = tools::on_file(selection, there, &name, &out, cancel)?;
+        elsewhere.push(Elsewhere {
+            toolchain: shown::name(there),
+            run: oracle_at(&format!("elsewhere-{at}"), &command),
+            compiles: contrast.compiles,
+        });
+    }
+    let elsewhere = RefCell::new(elsewhere);
+    contrasted(&elsewhere, &signature, &original)?;
+    let title = shown::title(&signature, &elsewhere.borrow());
+    observer.event(&Event::Baseline {
+        runs: 1,
+        signature: &title,
+        tokens: original.tokens(),
+        files: 1,
+        wall: outcome.wall,
+    });
+    let output = output(request, None, &stem(&name, "ice"));
+    let mut last = here.for_people(Place::new(scratch.path().join("last")));
+    let mut oracle = Contrasted {
+        here: &mut here,
+        elsewhere: &elsewhere,
+        signature: &signature,
+    };
+    let mut last = Contrasted {
+        here: &mut last,
+        elsewhere: &elsewhere,
+        signature: &signature,
+    };
+    let mut ended = Search {
+        request,
+        start: original.clone(),
+        fixed: Default::default(),
+        untouched: Vec::new(),
+        conditions: Default::default(),
+        joints: Vec::new(),
+        protected: Vec::new(),
+        oracle: &mut oracle,
+        last: Some(&mut last),
+        cancel,
+        output: output.clone(),
+        scratch: scratch.path(),
+        started,
+        manifest_trials: 0,
+        schedule: &mut |engine| engine.reduce_crash(signature.report()),
+    }
+    .run(observer)?;
+    let mut alone = None;
+    if let Some(at) = ended.best.find(&name)
+        && stands_alone(selection, &signature)
+        && ended.status != Status::Interrupted
+    {
+        let flags: Vec<String> = selection
+            .edition
+            .iter()
+            .flat_map(|edition| ["--edition".to_string(), edition.clone()])
+            .chain(selection.arguments.iter().cloned())
+            .collect();
+        let search = Alone {
+            rustc: &command.toolchain.rustc,
+            toolchain,
+            flags: grouped(&flags),
+            signature: &signature,
+            settings: &request.search.minimizer,
+            timeout: found.timeout,
+            scratch: scratch.path().join("alone"),
+            cancel,
+        };
+        let source = ended.best.file(at).source();
+        let trials;
+        (alone, trials) = search.search(source, &Path::new("reduced").join(&name))?;
+        ended.counts.trials += trials;
+        // The command that was given is as short.
+        alone = alone.filter(|alone| alone.fewer);
+    }
+    let facts = Facts {
+        request,
+        kind: signature.kind(),
+        subject: name.display().to_string(),
+        command: command.shown,
+        directory: output.join("reduced"),
+        signature: title,
+        class: signature.class(),
+        original: &original,
+        toolchain: command.toolchain.verbose_version,
+        output,
+        started,
+    };
+    summed_up_alone(facts, ended, alone)
+}
+
+/// A file as a subject of its own, with its name.
+///
+/// # Errors
+///
+/// When it cannot be read, or is not UTF-8.
+pub(super) fn read(file: &Path) -> Result<(PathBuf, Subject), Failure> {
     let bytes = std::fs::read(file).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::NoSuchFile { path: file.into() },
         _ => Failure::io("reading", file)(error),
@@ -36,135 +180,17 @@ pub(super) fn reduce(
         });
     }
     let name = PathBuf::from(file.file_name().unwrap_or_default());
-    let original = Subject::new([(name.clone(), bytes)]).with_roots([FileId(0)]);
-    let scratch = Scratch::new()?;
-    let toolchain = toolchain(request)?;
-    let mut args: Vec<OsString> = Vec::new();
-    if let Some(edition) = &selection.edition {
-        args.extend(["--edition".into(), edition.into()]);
-    }
-    args.extend(selection.arguments.iter().map(OsString::from));
-    let flags: Vec<String> = selection
-        .edition
-        .iter()
-        .flat_map(|edition| ["--edition".to_string(), edition.clone()])
-        .chain(selection.arguments.iter().cloned())
-        .collect();
-    let mut shown: Vec<OsString> = vec!["rustc".into()];
-    shown.extend(
-        request
-            .cargo
-            .toolchain
-            .iter()
-            .map(|name| format!("+{name}").into()),
-    );
-    shown.extend(args.iter().cloned());
-    shown.push(name.clone().into());
-    let command = shell_words(shown);
-    args.extend([
-        name.clone().into(),
-        "--out-dir".into(),
-        scratch.path().join("out").into(),
-    ]);
-    let mut oracle = IceFile::new(
-        Place::new(scratch.path().join("candidate")),
-        toolchain.rustc.clone(),
-        args,
-        cancel.clone(),
-        selection.matching,
-        selection.errors,
-        request.trial_timeout.unwrap_or(Duration::from_secs(60)),
-    );
-    let Some((crash, outcome)) = oracle.baseline(&original)? else {
-        return Err(Failure::NoCrash {
-            commands: vec![command],
-            output: String::new(),
-        });
-    };
-    oracle.set_timeout(patience(request, outcome.wall));
-    let report = oracle.report();
-    observer.event(&Event::Baseline {
-        runs: 1,
-        signature: &crash.title(),
-        tokens: original.tokens(),
-        files: 1,
-        wall: outcome.wall,
-    });
-    let stem = name
-        .file_stem()
-        .map_or("ice".into(), |stem| stem.to_string_lossy().into_owned());
-    let output = output(request, None, &stem);
-    let mut ended = Search {
-        request,
-        start: original.clone(),
-        fixed: Default::default(),
-        untouched: Vec::new(),
-        conditions: Default::default(),
-        joints: Vec::new(),
-        protected: Vec::new(),
-        oracle: &mut oracle,
-        last: None,
-        cancel,
-        output: output.clone(),
-        scratch: scratch.path(),
-        started,
-        manifest_trials: 0,
-        schedule: &mut |engine| engine.reduce_crash(&report),
-    }
-    .run(observer)?;
-    let mut shown = None;
-    if let (Some(seen), Some(at)) = (oracle.original(), ended.best.find(&name))
-        && ended.status != Status::Interrupted
-    {
-        let search = Alone {
-            rustc: &toolchain.rustc,
-            toolchain: request.cargo.toolchain.as_deref(),
-            flags: grouped(&flags),
-            crash: &crash,
-            original: seen,
-            matching: selection.matching,
-            errors: selection.errors,
-            settings: &request.search.minimizer,
-            timeout: patience(request, outcome.wall),
-            scratch: scratch.path().join("alone"),
-            cancel,
-        };
-        let source = ended.best.file(at).source();
-        let trials;
-        (shown, trials) = search.search(source, &Path::new("reduced").join(&name))?;
-        ended.counts.trials += trials;
-        // The command that was given is as short.
-        shown = shown.filter(|shown| shown.fewer);
-    }
-    let facts = Facts {
-        request,
-        kind: Kind::Ice {
-            location: match &crash.how {
-                How::Panic(place) => {
-                    Some(crash.delayed_at.clone().unwrap_or_else(|| place.clone()))
-                }
-                _ => None,
-            },
-        },
-        subject: name.display().to_string(),
-        command,
-        directory: output.join("reduced"),
-        signature: crash.title(),
-        original: &original,
-        toolchain: toolchain.verbose_version,
-        output,
-        started,
-    };
-    summed_up_alone(facts, ended, shown)
+    let subject = Subject::new([(name.clone(), bytes)]).with_roots([FileId(0)]);
+    Ok((name, subject))
 }
 
-/// The compiler that cargo would use here: `RUSTC` if it is set, else the toolchain's.
-fn toolchain(request: &Request) -> Result<Toolchain, Failure> {
-    let rustc = std::env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
-    let chosen = request.cargo.toolchain.iter();
-    let env: Vec<(String, String)> = chosen
-        .map(|name| ("RUSTUP_TOOLCHAIN".to_string(), name.clone()))
-        .collect();
-    let here = std::env::current_dir().map_err(Failure::io("finding", "."))?;
-    Toolchain::of(&rustc, &env, &here).map_err(replayed::failure)
+/// The name that a file's result gets; `otherwise` for a file without one.
+pub(super) fn stem(name: &Path, otherwise: &str) -> String {
+    name.file_stem()
+        .map_or(otherwise.into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn crashed_for_memory(seen: &crate::property::crash::Seen) -> bool {
+    let crash = seen.crash.as_ref();
+    crash.is_some_and(|crash| crash.how == How::Memory)
 }

@@ -1,13 +1,17 @@
 //! From request to summary: load, baseline, search, final judgement, report.
 
 mod alone;
+mod by_cargo;
 mod crash;
 mod file;
 mod guarding;
 #[cfg(test)]
 mod pairs;
 mod scoping;
+mod script;
+mod shown;
 mod test;
+mod tools;
 mod versions;
 
 use std::path::{Path, PathBuf};
@@ -35,14 +39,67 @@ pub fn reduce(
     cancel: &Cancel,
 ) -> Result<Summary, Failure> {
     match &request.property {
-        PropertyRequest::Ice(
-            selection @ IceSelection {
-                file: Some(file), ..
-            },
-        ) => file::reduce(request, selection, file, observer, cancel),
-        PropertyRequest::Ice(selection) => crash::reduce(request, selection, observer, cancel),
+        PropertyRequest::Ice(selection) => {
+            let here = shown_by_a_tool(request, selection, observer, cancel);
+            let Err(Failure::NoCrash {
+                what,
+                mut commands,
+                output,
+            }) = here
+            else {
+                return here;
+            };
+            let Some((request, selection)) = changed_places(request, selection) else {
+                return Err(Failure::NoCrash {
+                    what,
+                    commands,
+                    output,
+                });
+            };
+            match shown_by_a_tool(&request, &selection, observer, cancel) {
+                Err(Failure::NoCrash {
+                    what,
+                    commands: others,
+                    output,
+                }) => {
+                    commands.extend(others);
+                    Err(Failure::NoCrash {
+                        what,
+                        commands,
+                        output,
+                    })
+                }
+                there => there,
+            }
+        }
         PropertyRequest::Test(selection) => test::reduce(request, selection, observer, cancel),
+        PropertyRequest::Script(selection) => script::reduce(request, selection, observer, cancel),
     }
+}
+
+fn shown_by_a_tool(
+    request: &Request,
+    selection: &IceSelection,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<Summary, Failure> {
+    match &selection.file {
+        Some(file) => file::reduce(request, selection, file, observer, cancel),
+        None => crash::reduce(request, selection, observer, cancel),
+    }
+}
+
+/// The same reduction with the toolchain in use and the one of a contrast exchanged, where either may be the one that fails.
+fn changed_places(request: &Request, selection: &IceSelection) -> Option<(Request, IceSelection)> {
+    let (mut request, mut selection) = (request.clone(), selection.clone());
+    let contrast = selection
+        .contrasts
+        .iter_mut()
+        .find(|contrast| contrast.either)?;
+    contrast.either = false;
+    std::mem::swap(&mut contrast.toolchain, &mut request.cargo.toolchain);
+    request.property = PropertyRequest::Ice(selection.clone());
+    Some((request, selection))
 }
 
 /// What to search, and with what.
@@ -126,6 +183,7 @@ impl Search<'_> {
             protected: self.protected,
             wants_errors: false,
             solved_at: None,
+            may_break_syntax: request.broken_syntax,
             errors: Vec::new(),
             milestones: Vec::new(),
         };
@@ -154,15 +212,10 @@ impl Search<'_> {
             }
         };
         engine.store.close();
-        let slips = engine
-            .store
-            .slips()
-            .iter()
-            .enumerate()
-            .map(|(at, signature)| Slip {
-                signature: signature.clone(),
-                kept_in: PathBuf::from(format!("slips/{:02}", at + 1)),
-            });
+        let slips = engine.store.slips().map(|(signature, kept_in)| Slip {
+            signature: signature.to_owned(),
+            kept_in,
+        });
         let smaller = engine.best.tokens() < start.tokens();
         Ok(Ended {
             status: ran_out.unwrap_or(if smaller {
@@ -296,6 +349,8 @@ struct Facts<'a> {
     command: String,
     directory: PathBuf,
     signature: String,
+    /// The signature without names and numbers.
+    class: String,
     original: &'a Subject,
     toolchain: String,
     output: PathBuf,
@@ -334,6 +389,7 @@ fn summary(facts: Facts<'_>, ended: Ended) -> Summary {
         file_command: None,
         directory: facts.directory,
         signature: facts.signature,
+        class: facts.class,
         tokens_before: facts.original.tokens(),
         tokens_after: ended.best.tokens(),
         files_before: files(facts.original),

@@ -7,9 +7,7 @@ use crate::minimize::{Algorithm, Settings};
 use crate::passes::{Place, Traversal};
 use crate::property::crash::Report;
 use crate::property::{Judged, Stage};
-use crate::request::{
-    CargoSelection, ErrorPolicy, IceMatch, IceSelection, PropertyRequest, SearchRequest,
-};
+use crate::request::{CargoSelection, IceSelection, PropertyRequest, SearchRequest};
 use crate::syntax::{FileId, Kind as Syntax};
 
 const SOURCE: &str = "
@@ -101,13 +99,7 @@ impl Observer for Silent {
 
 fn request(algorithm: Algorithm, traversal: Traversal) -> Request {
     Request {
-        property: PropertyRequest::Ice(IceSelection {
-            file: None,
-            edition: None,
-            arguments: Vec::new(),
-            matching: IceMatch::default(),
-            errors: ErrorPolicy::default(),
-        }),
+        property: PropertyRequest::Ice(IceSelection::default()),
         cargo: CargoSelection::default(),
         output: None,
         jobs: 1,
@@ -127,6 +119,7 @@ fn request(algorithm: Algorithm, traversal: Traversal) -> Request {
         keep: Vec::new(),
         only: Vec::new(),
         resume: false,
+        broken_syntax: false,
     }
 }
 

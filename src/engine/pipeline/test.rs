@@ -338,6 +338,7 @@ pub(super) fn reduce(
         command,
         directory: output.join("reduced").join(&package.package),
         signature: failure.title(&package.subject),
+        class: failure.title(&package.subject),
         original: &package.subject,
         toolchain: captured
             .toolchain

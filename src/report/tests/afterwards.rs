@@ -139,6 +139,52 @@ fn a_crash_s_output_is_split_and_nothing_is_lost() {
 }
 
 #[test]
+fn where_a_bug_was_delayed_is_folded_away_with_other_backtraces() {
+    let output = "error: internal compiler error: broken\n --> a.rs:1:1\n  |\nnote: delayed at /rustc/compiler/x.rs:5:6\n         0: emit_diagnostic\n        37: start_thread\n                   at ./nptl/pthread_create.c:442:8\n      \n --> a.rs:1:1\n\nnote: rustc runs\n";
+    let parts = IceOutput::split(output);
+    assert_eq!(
+        parts.backtrace,
+        "         0: emit_diagnostic\n        37: start_thread\n                   at ./nptl/pthread_create.c:442:8\n      \n"
+    );
+    assert!(
+        parts
+            .error
+            .contains("delayed at /rustc/compiler/x.rs:5:6\n --> a.rs:1:1")
+    );
+    let without = output.replace("delayed at", "created at");
+    assert_eq!(IceOutput::split(&without).backtrace, "");
+}
+
+#[test]
+fn slips_are_named_in_the_issue() {
+    let text = markdown(&Summary {
+        slips: vec![Slip {
+            signature: "compiler/y.rs:3:4: other".to_owned(),
+            kept_in: PathBuf::from("slips/01"),
+        }],
+        ..ice()
+    });
+    assert!(
+        text.ends_with("\n* compiler/y.rs:3:4: other (`slips/01`)\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_error_becomes_an_issue_that_says_what_shows() {
+    let text = markdown(&Summary {
+        kind: Kind::Output,
+        signature: "error[E0277]: `A` is not `B`".to_owned(),
+        ..ice()
+    });
+    assert!(
+        text.starts_with("### What fails\n\n```\nerror[E0277]: `A` is not `B`\n```\n"),
+        "{text}"
+    );
+    assert!(!text.contains("Before filing"), "{text}");
+}
+
+#[test]
 fn both_reports_are_written_and_a_program_finds_what_it_was_promised() {
     let directory = tempfile::tempdir().unwrap();
     let summary = Summary {

@@ -58,8 +58,25 @@ fn all() -> Vec<Failure> {
             ],
         },
         Failure::NoCrash {
+            what: "the compiler does not crash".to_owned(),
             commands: names(&["cargo check", "cargo build", "cargo test --no-run"]),
             output: "    Finished `dev` profile in 0.10s\n".to_owned(),
+        },
+        Failure::NoContrast {
+            toolchain: "stable".to_owned(),
+            objection: "it crashes: SIGSEGV".to_owned(),
+            output: String::new(),
+        },
+        Failure::LimitTooLow {
+            command: "(ulimit -v 1000; rustc a.rs)".to_owned(),
+        },
+        Failure::NotInteresting {
+            command: "./interesting.sh a.rs".to_owned(),
+            output: "not here\n".to_owned(),
+        },
+        Failure::BrokenScript {
+            script: path("interesting.sh"),
+            why: "permission denied".to_owned(),
         },
         Failure::DoesNotCompile {
             command: command(),
