@@ -31,7 +31,13 @@ pub const ATTRIBUTES: Delete = Delete {
 /// One derive, one lint, one feature.
 pub const ATTRIBUTE_ARGUMENTS: Delete = Delete {
     name: "attribute-arguments",
-    wanted: |_, _, node| node.kind == Kind::AttributeArg,
+    // Without its only argument an attribute says as much as none at all.
+    wanted: |tree, id, node| {
+        let alone = tree
+            .parent(id)
+            .is_some_and(|outer| outer.children.len() == 1);
+        node.kind == Kind::AttributeArg && !alone
+    },
 };
 
 /// `use` items and the trees in their groups.

@@ -1,21 +1,39 @@
 //! Passes: each turns the present subject into lists of elements for a minimizer. A pass looks at
 //! syntax and names; it never runs a process and never learns a verdict.
 
+mod blanket;
 mod bounds;
+mod concrete;
 mod conditions;
 pub mod definitions;
 mod delete;
+mod expand;
 mod flatten;
 mod hoist;
+mod impl_shells;
+mod inherent;
+mod inline;
+mod macro_arguments;
+mod macro_rules;
+mod macro_values;
+mod methods;
 mod names;
+mod paths;
+mod project;
 #[cfg(test)]
 mod properties;
+mod query;
 pub mod ran;
+mod returns;
 mod seed;
 mod simplify;
 mod stub;
+mod substitute;
+#[cfg(test)]
+mod testing;
 mod together;
 mod tokens;
+mod tuples;
 mod unwrap;
 
 use std::ops::Range;
@@ -63,17 +81,33 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(together::Parameters),
         Box::new(delete::PARAMETERS),
         Box::new(together::TypeParameters),
+        Box::new(concrete::ConcreteParameters),
         Box::new(delete::TYPE_PARAMETERS),
         Box::new(bounds::InlinePredicates),
         Box::new(bounds::AnonymousLifetimes),
         Box::new(bounds::ImplParameters),
         Box::new(together::TraitItems),
         Box::new(together::Traits),
+        Box::new(inherent::TraitsToInherent),
+        Box::new(blanket::BlanketImpls),
+        Box::new(impl_shells::MergedImpls),
+        Box::new(impl_shells::ImplsToFunctions),
+        Box::new(methods::MethodsToFunctions),
+        Box::new(substitute::OtherParameters),
+        Box::new(substitute::OtherDefinitions),
+        Box::new(substitute::KnownDefinitions),
         Box::new(unwrap::Newtypes),
+        Box::new(tuples::ToUnit),
+        Box::new(tuples::ToTuple),
+        Box::new(tuples::NamedToTuple),
         Box::new(unwrap::Projections),
+        Box::new(project::Mentions),
+        Box::new(returns::ReturnTypes),
         Box::new(delete::PARTS),
         Box::new(delete::MODIFIERS),
+        Box::new(inline::InlineValues),
         Box::new(hoist::Initials),
+        Box::new(macro_values::MacroValues),
         Box::new(hoist::Expressions),
         Box::new(hoist::Types),
         Box::new(hoist::Patterns),
@@ -84,6 +118,11 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(simplify::Values),
         Box::new(simplify::Shapes),
         Box::new(delete::ATTRIBUTE_ARGUMENTS),
+        Box::new(paths::Prefixes),
+        Box::new(paths::Globs),
+        Box::new(paths::InlineUses),
+        Box::new(expand::Expansions),
+        Box::new(macro_arguments::MacroArguments),
         Box::new(tokens::Segments),
         Box::new(tokens::Groups),
         Box::new(tokens::Tokens),
