@@ -7,7 +7,7 @@ use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, Kind};
 
 /// An impl of a trait without bounds on its type, and no other impl of that trait; in the second
-/// round for a type parameter of its own.
+/// round for a type parameter of its own, in the third with all that is returned as `impl Trait` too.
 pub struct BlanketImpls;
 
 impl Pass for BlanketImpls {
@@ -16,7 +16,7 @@ impl Pass for BlanketImpls {
     }
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        if round > 1 {
+        if round > 2 {
             return None;
         }
         let impls: Vec<(At, &str)> = all(subject, is_impl)
@@ -27,7 +27,10 @@ impl Pass for BlanketImpls {
             })
             .collect();
         let list = impls.iter().filter_map(|(chosen, of)| {
-            let mut edits = unbound(*chosen, round == 1)?;
+            let mut edits = unbound(*chosen, round > 0)?;
+            if round == 2 {
+                edits.extend(returned(subject, *chosen, of)?);
+            }
             let same = impls.iter().filter(|(_, other)| other == of);
             let others = same.filter(|(at, _)| (at.file, at.id) != (chosen.file, chosen.id));
             edits.extend(others.map(|(at, _)| at.cut()));
@@ -35,6 +38,36 @@ impl Pass for BlanketImpls {
         });
         Some(list.collect())
     }
+}
+
+/// `-> impl A<…>` → `-> impl A<u8>`, where `A<u8>` is what `chosen` is of; `None` if nothing is returned
+/// so or if the impl is of `A` for parameters of its own.
+fn returned(subject: &Subject, chosen: At, of: &str) -> Option<Vec<Edit>> {
+    let header = chosen.child(|kind| kind == Kind::TraitRef)?;
+    let mut path = header.range();
+    path.end = chosen.words(&path).last()?.1.start;
+    let own = chosen
+        .children(is_parameter)
+        .into_iter()
+        .filter_map(At::name);
+    if own
+        .into_iter()
+        .any(|name| !chosen.mentions(name, &path).is_empty())
+    {
+        return None;
+    }
+    let path = chosen.source[path].trim_end();
+    let bounds = all(subject, |kind| kind == Kind::Bound).into_iter();
+    let edits: Vec<Edit> = bounds
+        .filter(|bound| trait_name(*bound) == Some(of) && bound.text() != path)
+        .filter(|bound| {
+            bound
+                .ancestors()
+                .any(|outer| outer.kind() == Kind::ReturnType)
+        })
+        .map(|bound| bound.by(path))
+        .collect();
+    (!edits.is_empty()).then_some(edits)
 }
 
 /// Takes all bounds off an impl, and the parameters that only they mentioned; `for_all` puts a new
@@ -104,6 +137,15 @@ mod tests {
                 "impl<T> A<u8> for T {}",
                 "impl<T: B , V> A<T> for V { fn f() {} }"
             ]
+        );
+    }
+
+    #[test]
+    fn what_is_returned_is_of_the_impl_that_is_left() {
+        let text = "impl A<u8> for () {} impl<T, U: B> A<T> for U {} fn f<T>() -> impl A<T> {}";
+        assert_eq!(
+            each(&BlanketImpls, text).last().map(String::as_str),
+            Some("impl<T> A<u8> for T {} fn f<T>() -> impl A<u8> {}")
         );
     }
 

@@ -136,12 +136,19 @@ pub const MODIFIERS: Delete = Delete {
     },
 };
 
-/// Elements of arrays, tuples, calls, macro calls, slices and alternatives.
+/// Elements of arrays, tuples, macro calls, slices and alternatives. Arguments go with their
+/// parameters: alone they are never one too many.
 pub const ELEMENTS: Delete = Delete {
     name: "elements",
-    wanted: |tree, _, node| {
+    wanted: |tree, id, node| {
         matches!(node.kind, Kind::Expr(_) | Kind::Type(_) | Kind::Pat(_))
             && tree.place(&node.range).is_some()
+            && !tree.parent(id).is_some_and(|outer| {
+                matches!(
+                    outer.kind,
+                    Kind::Expr(ExprKind::Call | ExprKind::MethodCall)
+                )
+            })
             || node.kind == Kind::Pat(PatKind::Rest)
     },
 };

@@ -26,6 +26,7 @@ mod query;
 pub mod ran;
 mod returns;
 mod seed;
+mod signatures;
 mod simplify;
 mod stub;
 mod substitute;
@@ -78,6 +79,7 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(delete::ARMS),
         Box::new(delete::PREDICATES),
         Box::new(delete::BOUNDS),
+        Box::new(substitute::OtherParameters),
         Box::new(together::Parameters),
         Box::new(delete::PARAMETERS),
         Box::new(together::TypeParameters),
@@ -93,7 +95,6 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(impl_shells::MergedImpls),
         Box::new(impl_shells::ImplsToFunctions),
         Box::new(methods::MethodsToFunctions),
-        Box::new(substitute::OtherParameters),
         Box::new(substitute::OtherDefinitions),
         Box::new(substitute::KnownDefinitions),
         Box::new(unwrap::Newtypes),
@@ -103,6 +104,7 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(unwrap::Projections),
         Box::new(project::Mentions),
         Box::new(returns::ReturnTypes),
+        Box::new(signatures::FunctionsToImpls),
         Box::new(delete::PARTS),
         Box::new(delete::MODIFIERS),
         Box::new(inline::InlineValues),

@@ -10,7 +10,7 @@ use super::query::{is_type, place_of, smaller, trait_name};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, PatKind};
 
-/// Parameters of functions and generic parameters, by another of the same list.
+/// Parameters of functions, by another of the same type; generic parameters, by another of the list.
 pub struct OtherParameters;
 
 /// Types, traits, functions, variants and members of traits, by another of the same shape.
@@ -28,16 +28,21 @@ impl Pass for OtherParameters {
     }
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        if round >= OTHERS {
+        if round > 0 {
             return None;
         }
         let mut list = Vec::new();
         for function in all(subject, is_fn) {
             let values = values(function);
             for (at, (name, parameter)) in values.iter().enumerate() {
-                let Some((other, _)) = nth_other(&values, at, round, |(_, one)| {
-                    one.child(is_type).map(At::text) == parameter.child(is_type).map(At::text)
-                }) else {
+                let ty = |one: At| one.child(is_type).map(|ty| ty.text().to_string());
+                let others = values.iter().enumerate();
+                let like = others
+                    .filter(|(other, (_, one))| *other != at && ty(*one) == ty(*parameter))
+                    .map(|(_, (name, _))| *name);
+                // What nothing mentions goes without another.
+                let mentioned = function.mentions(name, &function.range()).len() > 1;
+                let Some(other) = like.into_iter().next().filter(|_| mentioned) else {
                     continue;
                 };
                 let mut edits = vec![parameter.cut()];
@@ -66,7 +71,7 @@ impl Pass for OtherParameters {
                     .iter()
                     .position(|one| one.id == parameter.id)
                     .unwrap_or(0);
-                let Some(other) = nth_other(&same, here, round, |_| false) else {
+                let Some(other) = nth_other(&same, here, 0) else {
                     continue;
                 };
                 let (Some(name), Some(other)) = (parameter.name(), other.name()) else {
@@ -97,12 +102,10 @@ fn values<'s>(function: At<'s>) -> Vec<(&'s str, At<'s>)> {
         .collect()
 }
 
-/// The `round`th of the others, those first that `like` takes.
-fn nth_other<T: Copy>(all: &[T], at: usize, round: usize, like: impl Fn(&T) -> bool) -> Option<T> {
-    let mut others: Vec<T> = all.to_vec();
-    others.remove(at);
-    others.sort_by_key(|other| !like(other));
-    others.into_iter().nth(round)
+/// The `round`th of the others.
+fn nth_other<T: Copy>(all: &[T], at: usize, round: usize) -> Option<T> {
+    let others = all.iter().enumerate().filter(|(other, _)| *other != at);
+    others.map(|(_, other)| *other).nth(round)
 }
 
 /// `name` → `other` all over `scope`.
@@ -200,7 +203,7 @@ impl Pass for OtherDefinitions {
         let mut list = Vec::new();
         for same in alike.values() {
             for (at, (name, definition)) in same.iter().enumerate() {
-                let Some((other, _)) = nth_other(same, at, round, |_| false) else {
+                let Some((other, _)) = nth_other(same, at, round) else {
                     continue;
                 };
                 if other == *name || *name == "main" {
