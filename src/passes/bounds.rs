@@ -172,20 +172,8 @@ impl Pass for AnonymousLifetimes {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::each;
     use super::*;
-
-    /// `text` with each element of the pass alone, white space evened out.
-    fn each(pass: &dyn Pass, text: &str) -> Vec<String> {
-        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
-        let list = pass.list(&subject, 0).unwrap_or_default();
-        list.iter()
-            .map(|element| {
-                let after = subject.without([element]);
-                let source = after.file(FileId(0)).source();
-                source.split_whitespace().collect::<Vec<_>>().join(" ")
-            })
-            .collect()
-    }
 
     #[test]
     fn a_type_parameter_used_for_one_argument_becomes_impl() {

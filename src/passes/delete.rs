@@ -31,7 +31,13 @@ pub const ATTRIBUTES: Delete = Delete {
 /// One derive, one lint, one feature.
 pub const ATTRIBUTE_ARGUMENTS: Delete = Delete {
     name: "attribute-arguments",
-    wanted: |_, _, node| node.kind == Kind::AttributeArg,
+    // Without its only argument an attribute says as much as none at all.
+    wanted: |tree, id, node| {
+        let alone = tree
+            .parent(id)
+            .is_some_and(|outer| outer.children.len() == 1);
+        node.kind == Kind::AttributeArg && !alone
+    },
 };
 
 /// `use` items and the trees in their groups.
@@ -130,12 +136,19 @@ pub const MODIFIERS: Delete = Delete {
     },
 };
 
-/// Elements of arrays, tuples, calls, macro calls, slices and alternatives.
+/// Elements of arrays, tuples, macro calls, slices and alternatives. Arguments go with their
+/// parameters: alone they are never one too many.
 pub const ELEMENTS: Delete = Delete {
     name: "elements",
-    wanted: |tree, _, node| {
+    wanted: |tree, id, node| {
         matches!(node.kind, Kind::Expr(_) | Kind::Type(_) | Kind::Pat(_))
             && tree.place(&node.range).is_some()
+            && !tree.parent(id).is_some_and(|outer| {
+                matches!(
+                    outer.kind,
+                    Kind::Expr(ExprKind::Call | ExprKind::MethodCall)
+                )
+            })
             || node.kind == Kind::Pat(PatKind::Rest)
     },
 };

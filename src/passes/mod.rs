@@ -2,28 +2,47 @@
 //! syntax and names; it never runs a process and never learns a verdict.
 
 pub mod assertions;
+mod blanket;
 mod bounds;
+mod concrete;
 mod conditions;
 pub mod definitions;
 mod delete;
+mod expand;
 mod flatten;
 mod hoist;
+mod impl_shells;
+mod inherent;
+mod inline;
 mod live;
+mod macro_arguments;
+mod macro_rules;
+mod macro_values;
 mod macros;
 pub mod manifest;
+mod methods;
 mod names;
+mod paths;
+mod project;
 #[cfg(test)]
 mod properties;
+mod query;
 pub mod ran;
 mod raw;
 pub mod rename;
+mod returns;
 mod seed;
 mod shorter;
+mod signatures;
 mod simplify;
 mod stub;
+mod substitute;
+#[cfg(test)]
+mod testing;
 mod together;
 mod tokens;
 mod traversal;
+mod tuples;
 mod unwrap;
 
 use std::ops::Range;
@@ -68,20 +87,37 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(delete::ARMS),
         Box::new(delete::PREDICATES),
         Box::new(delete::BOUNDS),
+        Box::new(substitute::OtherParameters),
         Box::new(together::Parameters),
         Box::new(delete::PARAMETERS),
         Box::new(together::TypeParameters),
+        Box::new(concrete::ConcreteParameters),
         Box::new(delete::TYPE_PARAMETERS),
         Box::new(bounds::InlinePredicates),
         Box::new(bounds::AnonymousLifetimes),
         Box::new(bounds::ImplParameters),
         Box::new(together::TraitItems),
         Box::new(together::Traits),
+        Box::new(inherent::TraitsToInherent),
+        Box::new(blanket::BlanketImpls),
+        Box::new(impl_shells::MergedImpls),
+        Box::new(impl_shells::ImplsToFunctions),
+        Box::new(methods::MethodsToFunctions),
+        Box::new(substitute::OtherDefinitions),
+        Box::new(substitute::KnownDefinitions),
         Box::new(unwrap::Newtypes),
+        Box::new(tuples::ToUnit),
+        Box::new(tuples::ToTuple),
+        Box::new(tuples::NamedToTuple),
         Box::new(unwrap::Projections),
+        Box::new(project::Mentions),
+        Box::new(returns::ReturnTypes),
+        Box::new(signatures::FunctionsToImpls),
         Box::new(delete::PARTS),
         Box::new(delete::MODIFIERS),
+        Box::new(inline::InlineValues),
         Box::new(hoist::Initials),
+        Box::new(macro_values::MacroValues),
         Box::new(hoist::Expressions),
         Box::new(hoist::Types),
         Box::new(hoist::Patterns),
@@ -97,6 +133,11 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(shorter::Returns),
         Box::new(shorter::Iterators),
         Box::new(delete::ATTRIBUTE_ARGUMENTS),
+        Box::new(paths::Prefixes),
+        Box::new(paths::Globs),
+        Box::new(paths::InlineUses),
+        Box::new(expand::Expansions),
+        Box::new(macro_arguments::MacroArguments),
         Box::new(tokens::Segments),
         Box::new(tokens::Groups),
         Box::new(tokens::Tokens),

@@ -2,7 +2,7 @@
 
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind, Tree, TypeKind};
+use crate::syntax::{Edit, ExprKind, ItemKind, Kind, NodeId, PatKind, Tree, TypeKind};
 
 /// Expressions → `0`, `()`, a diverging call: one round for each.
 pub struct Values;
@@ -40,9 +40,22 @@ impl Pass for Values {
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
         let text = VALUES.get(round)?;
-        let value = |kind| matches!(kind, Kind::Expr(kind) if kind != ExprKind::Let);
-        Some(replace(subject, value, text))
+        let list = nodes(subject, |tree, id, node| {
+            matches!(node.kind, Kind::Expr(kind) if kind != ExprKind::Let) && !is_called(tree, id)
+        });
+        let list = list.map(|(file, _, _, node)| {
+            let edit = Edit::replace(file, node.range.clone(), *text);
+            Element::new(subject, node.kind, vec![edit])
+        });
+        Some(list.filter(|element| element.saves > 0).collect())
     }
+}
+
+/// Whether the expression `id` is what a call calls: no value can be called.
+fn is_called(tree: &Tree, id: NodeId) -> bool {
+    tree.parent(id).is_some_and(|outer| {
+        outer.kind == Kind::Expr(ExprKind::Call) && outer.children.first() == Some(&id)
+    })
 }
 
 impl Pass for Types {

@@ -7,7 +7,7 @@ use crate::syntax::{Edit, Kind};
 /// Runs of tokens between separators, outermost first.
 pub struct Segments;
 
-/// Delimited groups, gone or emptied.
+/// Delimited groups, gone, emptied, without their brackets; where they are empty, a type in their place.
 pub struct Groups;
 
 /// Single tokens.
@@ -42,6 +42,15 @@ impl Pass for Groups {
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
         let element = |file, node: &crate::syntax::Node| {
+            if round == 3 {
+                let nothing = subject.file(file).source()[node.range.clone()].starts_with('(');
+                let edit = Edit::replace(file, node.range.clone(), "u8");
+                return Element::new(
+                    subject,
+                    Kind::Group,
+                    Vec::from_iter(nothing.then_some(edit)),
+                );
+            }
             let inner = node.range.start + 1..node.range.end - 1;
             match round {
                 0 => Element::cut(subject, Kind::Group, file, node.range.clone()),
@@ -56,11 +65,12 @@ impl Pass for Groups {
                 ),
             }
         };
-        if round > 2 {
+        if round > 3 {
             return None;
         }
-        let groups = nodes(subject, |_, _, node| {
-            node.kind == Kind::Group && node.range.len() > 1
+        let groups = nodes(subject, move |tree, _, node| {
+            let empty = tree.weight(&node.range) == 2;
+            node.kind == Kind::Group && node.range.len() > 1 && (round < 3 || empty)
         });
         let elements = groups.map(|(file, _, _, node)| element(file, node));
         Some(elements.filter(|element| element.saves > 0).collect())

@@ -243,20 +243,8 @@ fn mentions(subject: &Subject, name: &str, value: &str, edits: &mut Vec<Edit>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::each;
     use super::*;
-
-    /// `text` with each element of the pass alone, white space evened out.
-    fn each(pass: &dyn Pass, text: &str) -> Vec<String> {
-        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
-        let list = pass.list(&subject, 0).unwrap_or_default();
-        list.iter()
-            .map(|element| {
-                let after = subject.without([element]);
-                let source = after.file(FileId(0)).source();
-                source.split_whitespace().collect::<Vec<_>>().join(" ")
-            })
-            .collect()
-    }
 
     #[test]
     fn a_struct_with_one_field_becomes_that_field_everywhere() {

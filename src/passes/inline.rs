@@ -1,0 +1,105 @@
+//! Values put where their name stood: what is bound once and used once needs no name.
+
+use super::Pass;
+use super::query::{At, all, is_expr, smaller};
+use crate::subject::{Elements, Subject};
+use crate::syntax::{ExprKind, ItemKind, Kind, PatKind, StmtKind};
+
+/// `let x = e; f(x)` → `f(e)`, `const X: T = e;` with one use likewise.
+pub struct InlineValues;
+
+impl Pass for InlineValues {
+    fn name(&self) -> &'static str {
+        "inline-values"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let is_binding = |kind| {
+            matches!(
+                kind,
+                Kind::Stmt(StmtKind::Let) | Kind::Item(ItemKind::Const | ItemKind::Static)
+            )
+        };
+        let list = all(subject, is_binding).into_iter().filter_map(|binding| {
+            let (name, value) = bound(binding)?;
+            let scope = binding.parent()?;
+            let mut uses = scope.mentions(name, &scope.range());
+            uses.retain(|at| !binding.holds(at));
+            let [only] = &uses[..] else { return None };
+            let paths = scope.inside(|kind| kind == Kind::Expr(ExprKind::Path));
+            let place = paths.into_iter().find(|at| at.range() == *only)?;
+            let alone = place.parent().is_some_and(|outer| !is_expr(outer.kind()))
+                || place.tree.place(only).is_some();
+            let text = if alone || is_closed(value) {
+                value.text().to_string()
+            } else {
+                format!("({})", value.text())
+            };
+            smaller(subject, binding.kind(), vec![binding.cut(), place.by(text)])
+        });
+        Some(list.collect())
+    }
+}
+
+/// The name that a binding gives, and its value.
+fn bound<'s>(binding: At<'s>) -> Option<(&'s str, At<'s>)> {
+    if binding.kind() != Kind::Stmt(StmtKind::Let) {
+        return Some((binding.name()?, binding.child(is_expr)?));
+    }
+    if binding.child(|kind| kind == Kind::Else).is_some() {
+        return None;
+    }
+    let pattern = binding.child(|kind| kind == Kind::Pat(PatKind::Ident))?;
+    let value = binding.child(|kind| kind == Kind::Init)?.child(is_expr)?;
+    Some((pattern.name()?, value))
+}
+
+/// Whether an expression can stand in any place as it is.
+fn is_closed(value: At) -> bool {
+    matches!(
+        value.kind(),
+        Kind::Expr(
+            ExprKind::Array
+                | ExprKind::Call
+                | ExprKind::Field
+                | ExprKind::Index
+                | ExprKind::Lit
+                | ExprKind::Macro
+                | ExprKind::MethodCall
+                | ExprKind::Paren
+                | ExprKind::Path
+                | ExprKind::Tuple
+        )
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::each;
+    use super::*;
+
+    #[test]
+    fn a_value_used_once_stands_where_its_name_stood() {
+        assert_eq!(
+            each(
+                &InlineValues,
+                "const N: u8 = 1 + 2; fn f() { let x: u8 = g(); let y = 1; h(x, y, y); let z = |a| a; z.i(N) }"
+            ),
+            [
+                "fn f() { let x: u8 = g(); let y = 1; h(x, y, y); let z = |a| a; z.i(1 + 2) }",
+                "const N: u8 = 1 + 2; fn f() { let y = 1; h(g(), y, y); let z = |a| a; z.i(N) }",
+                "const N: u8 = 1 + 2; fn f() { let x: u8 = g(); let y = 1; h(x, y, y); (|a| a).i(N) }",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_matched_or_may_not_match_stays() {
+        let none: [&str; 0] = [];
+        let text = "fn f() { let (a, b) = g(); a; b; let Some(c) = h() else { return }; c; }";
+        assert_eq!(each(&InlineValues, text), none);
+    }
+}

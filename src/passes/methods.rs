@@ -1,0 +1,164 @@
+//! Methods as free functions: an inherent impl with one function becomes that function.
+
+use super::Pass;
+use super::query::{At, all, is_fn, is_impl, is_member, is_parameter, is_type, smaller};
+use crate::subject::{Elements, Subject};
+use crate::syntax::{Edit, ExprKind, Kind};
+
+/// `impl S { fn f(&self, x: T) { self.a } }` → `fn f(this: &S, x: T) { this.a }`, `s.f(x)` → `f(&s, x)`,
+/// `S::f(…)` → `f(…)`.
+pub struct MethodsToFunctions;
+
+impl Pass for MethodsToFunctions {
+    fn name(&self) -> &'static str {
+        "methods-to-functions"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let list = all(subject, is_impl).into_iter().filter_map(|one| {
+            let inherent = one.child(|kind| kind == Kind::TraitRef).is_none();
+            let [function] = one.children(is_member)[..] else {
+                return None;
+            };
+            if !inherent
+                || !is_fn(function.kind())
+                || one.child(|kind| kind == Kind::Predicate).is_some()
+            {
+                return None;
+            }
+            let mut edits = declaration(one, function)?;
+            edits.extend(calls(subject, function)?);
+            smaller(subject, function.kind(), edits)
+        });
+        Some(list.collect())
+    }
+}
+
+/// The function without the impl around it.
+fn declaration(one: At, function: At) -> Option<Vec<Edit>> {
+    let ty = one.child(is_type)?;
+    let mut edits = vec![
+        one.edit(one.node.range.start..function.node.range.start, ""),
+        one.edit(function.node.range.end..one.node.range.end, ""),
+    ];
+    let parameters: Vec<&str> = one
+        .children(is_parameter)
+        .iter()
+        .map(|at| at.text())
+        .collect();
+    if !parameters.is_empty() {
+        let own = function.children(is_parameter);
+        // Lifetimes come first, and either list may have some.
+        if let (Some(first), false) = (
+            own.first(),
+            parameters.iter().any(|text| !text.starts_with('\'')),
+        ) {
+            edits.push(one.edit(
+                first.node.range.start..first.node.range.start,
+                format!("{}, ", parameters.join(", ")),
+            ));
+        } else if let Some(last) = own.last() {
+            edits.push(one.edit(
+                last.node.range.end..last.node.range.end,
+                format!(", {}", parameters.join(", ")),
+            ));
+        } else {
+            let name = function.node.name.clone()?;
+            edits.push(one.edit(name.end..name.end, format!("<{}>", parameters.join(", "))));
+        }
+    }
+    let mut this = None;
+    if let Some(receiver) = function.child(|kind| kind == Kind::Receiver) {
+        let text = receiver.text();
+        let declared = match text.split_once(':') {
+            Some((_, declared)) => declared.trim().replace("Self", ty.text()),
+            None => {
+                let reference = text.trim_end_matches("self").trim_start_matches("mut ");
+                format!("{reference}{}", ty.text())
+            }
+        };
+        edits.push(receiver.by(format!("this: {declared}")));
+        this = Some(receiver);
+    }
+    for (word, name) in [("self", "this"), ("Self", ty.text())] {
+        for at in function.mentions(word, &function.range()) {
+            if !this.is_some_and(|receiver| receiver.holds(&at)) {
+                edits.push(function.edit(at, name));
+            }
+        }
+    }
+    Some(edits)
+}
+
+/// All calls by the function's name, without what they are called through.
+fn calls(subject: &Subject, function: At) -> Option<Vec<Edit>> {
+    let name = function.name()?;
+    let receiver = function.child(|kind| kind == Kind::Receiver).map(At::text);
+    let reference = match receiver {
+        Some(text) if text.starts_with("&") && text.contains("mut ") => "&mut ",
+        Some(text) if text.starts_with('&') => "&",
+        _ => "",
+    };
+    let mut edits = Vec::new();
+    let is_call = |kind| matches!(kind, Kind::Expr(ExprKind::MethodCall | ExprKind::Path));
+    for call in all(subject, is_call)
+        .into_iter()
+        .filter(|at| at.name() == Some(name))
+    {
+        if call.kind() == Kind::Expr(ExprKind::Path) {
+            let words = call.words(&call.range());
+            let last = words.iter().rposition(|(word, _)| *word == name)?;
+            edits.push(call.edit(call.node.range.start..words[last].1.start, ""));
+            continue;
+        }
+        let value = call.child(|kind| matches!(kind, Kind::Expr(_)))?;
+        let start = call.node.range.start;
+        let behind = value.node.range.end..call.node.range.end;
+        let words = call.words(&behind);
+        let open = words.iter().position(|(word, _)| *word == "(")?;
+        let comma = if words.get(open + 1).is_some_and(|(word, _)| *word == ")") {
+            ""
+        } else {
+            ", "
+        };
+        edits.push(call.edit(start..start, format!("{name}({reference}")));
+        edits.push(call.edit(value.node.range.end..words[open].1.end, comma));
+    }
+    Some(edits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::each;
+    use super::*;
+
+    #[test]
+    fn an_impl_with_one_method_becomes_a_function() {
+        assert_eq!(
+            each(
+                &MethodsToFunctions,
+                "impl<T> S<T> { fn f<U>(&mut self, x: U) { self.a } } fn g() { s.h().f(1); S::<u8>::f(&mut s, 2); }"
+            ),
+            [
+                "fn f<U, T>(this: &mut S<T>, x: U) { this.a } fn g() { f(&mut s.h(), 1); f(&mut s, 2); }"
+            ]
+        );
+        assert_eq!(
+            each(
+                &MethodsToFunctions,
+                "impl S { fn f(self) {} } fn g() { s.f() }"
+            ),
+            ["fn f(this: S) {} fn g() { f(s) }"]
+        );
+    }
+
+    #[test]
+    fn a_trait_or_a_second_method_keeps_its_impl() {
+        let none: [&str; 0] = [];
+        let text = "impl A for S { fn f(&self) {} } impl S { fn f() {} fn g() {} }";
+        assert_eq!(each(&MethodsToFunctions, text), none);
+    }
+}

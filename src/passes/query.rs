@@ -1,0 +1,229 @@
+//! What a pass asks of syntax: nodes with the text around them, names, mentions. Knows no element's
+//! purpose.
+
+use std::ops::Range;
+
+use crate::subject::{Element, Subject};
+use crate::syntax::lexer::TokenKind;
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Tree, lexer};
+
+/// A node together with the file that it stands in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At<'s> {
+    pub file: FileId,
+    pub source: &'s str,
+    pub tree: &'s Tree,
+    pub id: NodeId,
+    pub node: &'s Node,
+}
+
+/// The nodes of all files that `wanted` takes, by file and parents first.
+pub(super) fn all<'s>(subject: &'s Subject, wanted: fn(Kind) -> bool) -> Vec<At<'s>> {
+    let mut found = Vec::new();
+    for (file, version, tree) in subject.sources() {
+        let here = tree.nodes().filter(|(_, node)| wanted(node.kind));
+        found.extend(here.map(|(id, node)| At {
+            file,
+            source: version.source(),
+            tree,
+            id,
+            node,
+        }));
+    }
+    found
+}
+
+impl<'s> At<'s> {
+    fn other(self, id: NodeId) -> At<'s> {
+        let node = self.tree.node(id);
+        At { id, node, ..self }
+    }
+
+    pub fn kind(self) -> Kind {
+        self.node.kind
+    }
+
+    pub fn range(self) -> Range<usize> {
+        self.node.range.clone()
+    }
+
+    pub fn text(self) -> &'s str {
+        &self.source[self.range()]
+    }
+
+    /// Its own name, if it defines or mentions one.
+    pub fn name(self) -> Option<&'s str> {
+        Some(&self.source[self.node.name.clone()?])
+    }
+
+    pub fn parent(self) -> Option<At<'s>> {
+        Some(self.other(self.node.parent?))
+    }
+
+    pub fn ancestors(self) -> impl Iterator<Item = At<'s>> {
+        let outer = self.tree.ancestors(self.id);
+        outer.map(move |id| self.other(id))
+    }
+
+    pub fn children(self, wanted: fn(Kind) -> bool) -> Vec<At<'s>> {
+        let all = self.node.children.iter().map(|id| self.other(*id));
+        all.filter(|child| wanted(child.kind())).collect()
+    }
+
+    pub fn child(self, wanted: fn(Kind) -> bool) -> Option<At<'s>> {
+        self.children(wanted).into_iter().next()
+    }
+
+    /// All nodes inside it, itself left out.
+    pub fn inside(self, wanted: fn(Kind) -> bool) -> Vec<At<'s>> {
+        let mut open = self.node.children.clone();
+        let mut found = Vec::new();
+        while let Some(id) = open.pop() {
+            let at = self.other(id);
+            open.extend(&at.node.children);
+            if wanted(at.kind()) {
+                found.push(at);
+            }
+        }
+        found.sort_by_key(|at| at.id);
+        found
+    }
+
+    pub fn holds(self, range: &Range<usize>) -> bool {
+        self.node.range.start <= range.start && range.end <= self.node.range.end
+    }
+
+    /// The words and signs of `range`.
+    pub fn words(self, range: &Range<usize>) -> Vec<(&'s str, Range<usize>)> {
+        let tokens = self.tree.tokens_in(range).iter();
+        tokens
+            .map(|token| (&self.source[token.range()], token.range()))
+            .collect()
+    }
+
+    /// Where `name` stands inside `range` as a word of its own.
+    pub fn mentions(self, name: &str, range: &Range<usize>) -> Vec<Range<usize>> {
+        let tokens = self.tree.tokens_in(range).iter();
+        tokens
+            .filter(|token| matches!(token.kind, TokenKind::Ident | TokenKind::Lifetime))
+            .map(|token| token.range())
+            .filter(|token| &self.source[token.clone()] == name)
+            .collect()
+    }
+
+    /// Where the contents of its last pair of braces start and end, if it ends with one.
+    pub fn braces(self) -> Option<Range<usize>> {
+        let words = self.words(&self.range());
+        let mut depth = 0_usize;
+        for (word, range) in words.iter().rev() {
+            match *word {
+                "}" => depth += 1,
+                "{" => depth = depth.checked_sub(1)?,
+                _ if depth == 0 => return None,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(range.end..self.node.range.end - 1);
+            }
+        }
+        None
+    }
+
+    pub fn cut(self) -> Edit {
+        Edit::delete(self.file, self.range())
+    }
+
+    pub fn by(self, text: impl Into<String>) -> Edit {
+        Edit::replace(self.file, self.range(), text.into())
+    }
+
+    pub fn edit(self, range: Range<usize>, text: impl Into<String>) -> Edit {
+        Edit::replace(self.file, range, text.into())
+    }
+}
+
+pub(super) fn is_type(kind: Kind) -> bool {
+    matches!(kind, Kind::Type(_))
+}
+
+pub(super) fn is_expr(kind: Kind) -> bool {
+    matches!(kind, Kind::Expr(_))
+}
+
+pub(super) fn is_fn(kind: Kind) -> bool {
+    matches!(kind, Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn))
+}
+
+pub(super) fn is_impl(kind: Kind) -> bool {
+    kind == Kind::Item(ItemKind::Impl)
+}
+
+pub(super) fn is_parameter(kind: Kind) -> bool {
+    kind == Kind::GenericParam
+}
+
+pub(super) fn is_member(kind: Kind) -> bool {
+    matches!(kind, Kind::Member(_))
+}
+
+/// The name of the trait that a bound or the `Trait for` of an impl is about.
+pub(super) fn trait_name<'s>(at: At<'s>) -> Option<&'s str> {
+    let words = at.words(&at.range());
+    let mut last = None;
+    let mut skip = false;
+    for (at, (word, _)) in words.iter().enumerate() {
+        match *word {
+            // `for<'a>` in front of a bound.
+            "for" if at == 0 => skip = true,
+            ">" if skip => skip = false,
+            _ if skip => {}
+            "<" | "(" | "for" => break,
+            word if word.starts_with(|c: char| c.is_alphabetic() || c == '_') => last = Some(word),
+            _ => {}
+        }
+    }
+    last
+}
+
+/// The element of these edits, if the subject gets smaller by them: nested edits counted once.
+pub(super) fn smaller(subject: &Subject, kind: Kind, edits: Vec<Edit>) -> Option<Element> {
+    let mut element = Element::new(subject, kind, edits);
+    let mut saves = 0;
+    for (file, edits) in subject.edits([&element]) {
+        let text = subject.file(file).text()?;
+        let before = subject.file(file).tree()?.tokens().len();
+        saves += before as i64 - lexer::count(text.apply(&edits).as_str()) as i64;
+    }
+    element.saves = saves;
+    (saves > 0).then_some(element)
+}
+
+/// The arguments given for the generic parameters of what is called `owner`, everywhere: each list
+/// of arguments with its node.
+pub(super) fn arguments_of<'s>(subject: &'s Subject, owner: &str) -> Vec<(At<'s>, Vec<At<'s>>)> {
+    let lists = all(subject, |kind| kind == Kind::GenericArgs).into_iter();
+    lists
+        .filter(|list| {
+            let before = 0..list.node.range.start;
+            let mut words = list.tree.tokens_in(&before).iter().rev();
+            words
+                .next()
+                .is_some_and(|token| &list.source[token.range()] == owner)
+        })
+        .map(|list| (list, list.children(|kind| kind == Kind::GenericArg)))
+        .collect()
+}
+
+/// The place among `given` arguments, of which the leading lifetimes may be left out, of the one for
+/// parameter `at` of `parameters`.
+pub(super) fn place_of(parameters: &[At], at: usize, given: &[At]) -> Option<usize> {
+    let is_lifetime = |one: &&At| one.text().starts_with('\'');
+    let wanted = parameters.iter().filter(is_lifetime).count();
+    let there = given.iter().filter(is_lifetime).count();
+    let place = if at < wanted {
+        (there == wanted).then_some(at)?
+    } else {
+        at - wanted + there
+    };
+    (place < given.len()).then_some(place)
+}

@@ -1,0 +1,229 @@
+//! Rust, parsed by `syn`, as a [`Tree`] of byte ranges. Knows the shapes of the language and
+//! nothing of what is done with them.
+
+mod expressions;
+mod items;
+mod types;
+
+use std::ops::Range;
+
+use proc_macro2::{Span, TokenStream};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
+use super::tree::{Kind, NodeId, Separated, Tree};
+
+/// Adds the nodes of syntax to a tree; offsets of spans are those of the tree's text.
+pub(super) struct Builder<'t> {
+    pub(super) tree: &'t mut Tree,
+    pub(super) text: &'t str,
+    stack: Vec<NodeId>,
+    /// Inside an impl, a trait or an extern block.
+    members: bool,
+}
+
+/// Bytes that `span` covers.
+pub(super) fn bytes(span: Span) -> Range<usize> {
+    span.byte_range()
+}
+
+/// From where `first` starts to where `last` ends.
+fn between(first: &impl Spanned, last: &impl Spanned) -> Range<usize> {
+    bytes(first.span()).start..bytes(last.span()).end
+}
+
+/// The sign that goes with the last element of its list, if there is one.
+fn frame(sign: &Option<impl Spanned>) -> Vec<Range<usize>> {
+    sign.iter().map(|sign| bytes(sign.span())).collect()
+}
+
+impl<'t> Builder<'t> {
+    pub(super) fn new(tree: &'t mut Tree, text: &'t str) -> Builder<'t> {
+        Builder {
+            tree,
+            text,
+            stack: Vec::new(),
+            members: false,
+        }
+    }
+
+    /// Adds a node and, inside it, what `inside` adds. Empty ranges make no node.
+    pub(super) fn node(
+        &mut self,
+        kind: Kind,
+        range: Range<usize>,
+        inside: impl FnOnce(&mut Self),
+    ) -> Option<NodeId> {
+        if range.is_empty() || range.end > self.text.len() {
+            inside(self);
+            return None;
+        }
+        let id = self.tree.push(kind, range, self.stack.last().copied());
+        self.stack.push(id);
+        inside(self);
+        self.stack.pop();
+        Some(id)
+    }
+
+    pub(super) fn leaf(&mut self, kind: Kind, range: Range<usize>) {
+        self.node(kind, range, |_| {});
+    }
+
+    pub(super) fn named(&mut self, id: Option<NodeId>, name: &syn::Ident) {
+        if let Some(id) = id {
+            self.tree.name(id, bytes(name.span()));
+        }
+    }
+
+    /// Records `elements` as a list and visits each of them with `each`.
+    pub(super) fn list<T: Spanned, P: Spanned>(
+        &mut self,
+        elements: &Punctuated<T, P>,
+        frame: Vec<Range<usize>>,
+        tuple: bool,
+        mut each: impl FnMut(&mut Self, &T),
+    ) {
+        let mut list = Separated {
+            frame,
+            tuple,
+            ..Separated::default()
+        };
+        for pair in elements.pairs() {
+            let range = bytes(pair.value().span());
+            list.separators
+                .push(pair.punct().map(|punct| bytes(punct.span())));
+            list.items.push(range);
+            each(self, pair.into_value());
+        }
+        if !list.items.is_empty() {
+            self.tree.list(list);
+        }
+    }
+}
+
+/// What `syn` comes across: each goes to the module that knows it.
+impl<'ast> Visit<'ast> for Builder<'_> {
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        self.attribute(attribute);
+    }
+
+    fn visit_visibility(&mut self, visibility: &'ast syn::Visibility) {
+        self.visibility(visibility);
+    }
+
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        self.item(item);
+    }
+
+    fn visit_impl_item(&mut self, item: &'ast syn::ImplItem) {
+        self.impl_item(item);
+    }
+
+    fn visit_trait_item(&mut self, item: &'ast syn::TraitItem) {
+        self.trait_item(item);
+    }
+
+    fn visit_foreign_item(&mut self, item: &'ast syn::ForeignItem) {
+        self.foreign_item(item);
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        self.macro_body(mac, false);
+    }
+
+    fn visit_fields_named(&mut self, fields: &'ast syn::FieldsNamed) {
+        self.fields_named(fields);
+    }
+
+    fn visit_fields_unnamed(&mut self, fields: &'ast syn::FieldsUnnamed) {
+        self.fields_unnamed(fields);
+    }
+
+    fn visit_field(&mut self, field: &'ast syn::Field) {
+        self.field(field);
+    }
+
+    fn visit_variant(&mut self, variant: &'ast syn::Variant) {
+        self.variant(variant);
+    }
+
+    fn visit_use_tree(&mut self, tree: &'ast syn::UseTree) {
+        self.use_tree(tree);
+    }
+
+    fn visit_where_clause(&mut self, clause: &'ast syn::WhereClause) {
+        self.where_clause(clause);
+    }
+
+    fn visit_generic_param(&mut self, param: &'ast syn::GenericParam) {
+        self.generic_param(param);
+    }
+
+    fn visit_type_param_bound(&mut self, bound: &'ast syn::TypeParamBound) {
+        self.type_param_bound(bound);
+    }
+
+    fn visit_bound_lifetimes(&mut self, lifetimes: &'ast syn::BoundLifetimes) {
+        self.bound_lifetimes(lifetimes);
+    }
+
+    fn visit_angle_bracketed_generic_arguments(
+        &mut self,
+        arguments: &'ast syn::AngleBracketedGenericArguments,
+    ) {
+        self.angle_arguments(arguments);
+    }
+
+    fn visit_parenthesized_generic_arguments(
+        &mut self,
+        arguments: &'ast syn::ParenthesizedGenericArguments,
+    ) {
+        self.parenthesized_arguments(arguments);
+    }
+
+    fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
+        self.lifetime(lifetime);
+    }
+
+    fn visit_fn_arg(&mut self, argument: &'ast syn::FnArg) {
+        self.fn_arg(argument);
+    }
+
+    fn visit_return_type(&mut self, output: &'ast syn::ReturnType) {
+        self.return_type(output);
+    }
+
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        self.block(block);
+    }
+
+    fn visit_stmt(&mut self, statement: &'ast syn::Stmt) {
+        self.statement(statement);
+    }
+
+    fn visit_expr(&mut self, expr: &'ast syn::Expr) {
+        self.expression(expr);
+    }
+
+    fn visit_label(&mut self, label: &'ast syn::Label) {
+        self.label(label);
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        self.arm(arm);
+    }
+
+    fn visit_type(&mut self, ty: &'ast syn::Type) {
+        self.ty(ty);
+    }
+
+    fn visit_pat(&mut self, pattern: &'ast syn::Pat) {
+        self.pattern(pattern);
+    }
+}
+
+/// Whether `tokens` parses as a `T`, and the `T`.
+pub(super) fn parsed<T: syn::parse::Parse>(tokens: TokenStream) -> Option<T> {
+    syn::parse2(tokens).ok()
+}
