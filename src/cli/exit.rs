@@ -49,6 +49,8 @@ impl From<&Failure> for Exit {
     fn from(failure: &Failure) -> Self {
         match failure {
             Failure::TestPasses { .. }
+            | Failure::NeverFailed { .. }
+            | Failure::FailsTooRarely { .. }
             | Failure::NoCrash { .. }
             | Failure::DoesNotCompile { .. } => Exit::DoesNotHold,
             Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => {
@@ -71,7 +73,7 @@ impl From<&Failure> for Exit {
             | Failure::CargoFailed { .. }
             | Failure::OutputNotEmpty { .. }
             | Failure::CannotResume { .. }
-            | Failure::NotAvailableYet { .. }
+            | Failure::TooCostly { .. }
             | Failure::Bug { .. } => Exit::Error,
         }
     }

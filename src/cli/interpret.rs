@@ -9,8 +9,8 @@ use clap::{CommandFactory as _, Error};
 use super::arguments::{Arguments, ErrorsChoice, IceMatchChoice, YesNo};
 use crate::minimize::{Algorithm, Settings};
 use crate::request::{
-    CargoSelection, ErrorPolicy, IceMatch, IceSelection, PropertyRequest, Request, SearchRequest,
-    TestSelection, TestTarget,
+    CargoSelection, ErrorPolicy, FlakySelection, IceMatch, IceSelection, PropertyRequest, Request,
+    SearchRequest, TestSelection, TestTarget,
 };
 
 /// Takes what cargo and rustup put in front of our own arguments: the subcommand's name (`cargo reduce …` runs
@@ -124,7 +124,12 @@ fn test(arguments: &Arguments) -> Result<TestSelection, Error> {
         filter,
         exact,
         harness_arguments,
-        flaky: arguments.flaky,
+        flaky: arguments.flaky.then(|| FlakySelection {
+            min_rate: arguments.min_rate,
+            alpha: arguments.alpha,
+            beta: arguments.beta,
+            stress: arguments.stress.clone().0,
+        }),
     })
 }
 

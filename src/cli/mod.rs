@@ -27,7 +27,7 @@ use crate::report::{
     Clock, Event, Failure, Human, JsonLines, LiveLine, Observer, Screen, Summary, Verbosity,
     failure_text, summary_text,
 };
-use crate::request::{PropertyRequest, Request};
+use crate::request::Request;
 use arguments::{Arguments, ColorChoice, MessageFormat};
 
 /// The program.
@@ -212,9 +212,7 @@ fn reduce_and_tell(
         (_, true) => Verbosity::Verbose,
         _ => Verbosity::Normal,
     };
-    let reduce = |observer: &mut dyn Observer| {
-        available(request).and_then(|()| without_panic(|| reduce(request, observer)))
-    };
+    let reduce = |observer: &mut dyn Observer| without_panic(|| reduce(request, observer));
     let outcome = match arguments.message_format {
         MessageFormat::Json => {
             let mut lines = JsonLines::new(console.out.writer, Arc::clone(clock));
@@ -258,17 +256,6 @@ fn reduce_and_tell(
             console.err.write(&failure_text(&failure, err_style));
             Exit::from(&failure)
         }
-    }
-}
-
-/// Refuses what can be asked for and is not there yet.
-fn available(request: &Request) -> Result<(), Failure> {
-    match &request.property {
-        PropertyRequest::Test(test) if test.flaky => Err(Failure::NotAvailableYet {
-            what: "--flaky",
-            instead: "a test that fails in every run is reduced without it",
-        }),
-        _ => Ok(()),
     }
 }
 

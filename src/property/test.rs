@@ -1,6 +1,6 @@
 //! The oracle for a failing test: compile by replay, run the one test, compare the failure.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::failure::{Signature, TestFailure, observed};
@@ -8,7 +8,7 @@ use super::probe::Probe;
 use super::replayed::{self, Replayed};
 use super::{Judged, Oracle, Stage, Traced, Verdict};
 use crate::build::{Compiled, Diagnostic, Executable, ExecutableKind};
-use crate::exec::{self, Cancel, Ending, Limits, Outcome};
+use crate::exec::{self, Cancel, Ending, Invocation, Limits, Outcome};
 use crate::report::Failure;
 use crate::subject::Subject;
 
@@ -81,45 +81,85 @@ impl Test {
         deadline: Option<Instant>,
     ) -> Result<Observed, Failure> {
         let started = Instant::now();
+        let built = self.build(subject, deadline)?;
+        let Some(executable) = &built.executable else {
+            return Ok(Observed {
+                ran: None,
+                failure: None,
+                compile_output: built.output,
+                cpu: built.cpu,
+                wall: started.elapsed(),
+            });
+        };
+        let outcome = self.execute(executable, deadline)?;
+        let base = self.base(executable);
+        let failure = observed(&outcome, subject, self.root(), &base);
+        Ok(Observed {
+            cpu: built.cpu + outcome.cpu,
+            ran: Some(outcome),
+            failure,
+            compile_output: String::new(),
+            wall: started.elapsed(),
+        })
+    }
+
+    /// Compiles `subject`, for it to be run any number of times.
+    pub(super) fn build(
+        &mut self,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Built, Failure> {
         let compiled = self.replayed.compile(subject, deadline, true)?;
-        let mut cpu: Duration = compiled
+        let cpu = compiled
             .steps
             .iter()
             .filter_map(|step| Some(step.outcome.as_ref()?.cpu))
             .sum();
         self.errors = replayed::errors(&compiled);
-        let Some(executable) = self
+        let executable = self
             .executable(&compiled)
-            .filter(|_| compiled.failed().is_none())
-        else {
-            let text = compiled
+            .filter(|_| compiled.failed().is_none());
+        Ok(Built {
+            executable: executable.cloned(),
+            output: compiled
                 .failed()
                 .map(|step| step.messages.text.clone())
-                .unwrap_or_default();
-            return Ok(Observed {
-                ran: None,
-                failure: None,
-                compile_output: text,
-                cpu,
-                wall: started.elapsed(),
-            });
-        };
-        let outcome = self.execute(executable, deadline)?;
-        cpu += outcome.cpu;
-        let unit = &self.replayed.captured().units[executable.unit];
-        let root = self.replayed.root();
-        let base = unit
-            .cwd
-            .strip_prefix(&self.replayed.captured().root)
-            .map_or(root.to_path_buf(), |cwd| root.join(cwd));
-        let failure = observed(&outcome, subject, root, &base);
-        Ok(Observed {
-            ran: Some(outcome),
-            failure,
-            compile_output: String::new(),
+                .unwrap_or_default(),
             cpu,
-            wall: started.elapsed(),
         })
+    }
+
+    /// Where candidates lie.
+    pub(super) fn root(&self) -> &Path {
+        self.replayed.root()
+    }
+
+    /// The directory that paths in the panic messages of `executable` are relative to.
+    pub(super) fn base(&self, executable: &Executable) -> PathBuf {
+        let captured = self.replayed.captured();
+        let root = self.root();
+        captured.units[executable.unit]
+            .cwd
+            .strip_prefix(&captured.root)
+            .map_or(root.to_path_buf(), |cwd| root.join(cwd))
+    }
+
+    /// What the test may use.
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// How `executable` is run.
+    pub(super) fn invocation(&self, executable: &Executable) -> Result<Invocation, Failure> {
+        let mut invocation = executable.invocation(self.run.args.iter().cloned());
+        invocation
+            .env
+            .push(("RUST_BACKTRACE".into(), Some("0".into())));
+        let temporary = self.replayed.temporary()?;
+        invocation
+            .env
+            .push(("TMPDIR".into(), Some(temporary.into())));
+        Ok(invocation)
     }
 
     fn executable<'c>(&self, compiled: &'c Compiled) -> Option<&'c Executable> {
@@ -135,14 +175,7 @@ impl Test {
         executable: &Executable,
         deadline: Option<Instant>,
     ) -> Result<Outcome, Failure> {
-        let mut invocation = executable.invocation(self.run.args.iter().cloned());
-        invocation
-            .env
-            .push(("RUST_BACKTRACE".into(), Some("0".into())));
-        let temporary = self.replayed.temporary()?;
-        invocation
-            .env
-            .push(("TMPDIR".into(), Some(temporary.into())));
+        let invocation = self.invocation(executable)?;
         let limits = super::until(&self.limits, deadline);
         let outcome =
             exec::run(&invocation, &limits, &self.cancel).map_err(|error| Failure::Bug {
@@ -155,6 +188,26 @@ impl Test {
         }
         Ok(outcome)
     }
+}
+
+/// What came of compiling a subject.
+pub(super) struct Built {
+    /// `None` if it does not compile.
+    pub(super) executable: Option<Executable>,
+    /// What rustc printed besides messages, if it does not.
+    pub(super) output: String,
+    /// User and system time.
+    pub(super) cpu: Duration,
+}
+
+/// What came of compiling a subject with probes in it.
+pub(super) enum Probed {
+    /// It can be run; no probe has been hit yet.
+    Executable(Executable),
+    /// It does not compile, for these reasons.
+    Errors(Vec<Diagnostic>),
+    /// It compiles, but not to what is run.
+    Nothing,
 }
 
 /// What came of compiling and running a subject.
@@ -196,6 +249,20 @@ impl Oracle for Test {
     }
 
     fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
+        match self.build_probed(probed)? {
+            Probed::Errors(errors) => Ok(Some(Traced::Errors(errors))),
+            Probed::Nothing => Ok(None),
+            Probed::Executable(executable) => {
+                self.execute(&executable, None)?;
+                self.hits()
+            }
+        }
+    }
+}
+
+impl Test {
+    /// Compiles `probed`, and forgets what has been hit.
+    pub(super) fn build_probed(&mut self, probed: &Subject) -> Result<Probed, Failure> {
         let probe = match &self.probe {
             Some(probe) => probe,
             None => self
@@ -208,12 +275,16 @@ impl Oracle for Test {
             .replayed
             .compile_with(probed, None, false, &|_| addition.clone())?;
         if compiled.failed().is_some() {
-            return Ok(Some(Traced::Errors(replayed::errors(&compiled))));
+            return Ok(Probed::Errors(replayed::errors(&compiled)));
         }
-        let Some(executable) = self.executable(&compiled) else {
-            return Ok(None);
-        };
-        self.execute(executable, None)?;
+        Ok(match self.executable(&compiled) {
+            Some(executable) => Probed::Executable(executable.clone()),
+            None => Probed::Nothing,
+        })
+    }
+
+    /// The probes that were hit in all runs since they were compiled.
+    pub(super) fn hits(&self) -> Result<Option<Traced>, Failure> {
         self.probe
             .as_ref()
             .map(Probe::hits)

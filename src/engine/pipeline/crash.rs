@@ -171,7 +171,7 @@ pub(super) fn reduce(
         output,
         started,
     };
-    summed_up(facts, ended)
+    summed_up(facts, ended, None)
 }
 
 /// The cargo command that the user gave, or the first of those worth trying that crashes.

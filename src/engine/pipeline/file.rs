@@ -121,7 +121,7 @@ pub(super) fn reduce(
         output,
         started,
     };
-    summed_up(facts, ended)
+    summed_up(facts, ended, None)
 }
 
 /// The compiler that cargo would use here: `RUSTC` if it is set, else the toolchain's.

@@ -2,6 +2,7 @@
 
 mod crash;
 mod file;
+mod flaky;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -11,7 +12,9 @@ use super::package::Package;
 use super::{Counts, Engine, PassFilter, Scope, Stop, Store, memory};
 use crate::exec::Cancel;
 use crate::property::{Oracle, Verdict};
-use crate::report::{Event, Failure, Kind, Observer, PassStatistics, Slip, Status, Summary};
+use crate::report::{
+    Event, Failure, Flakiness, Kind, Observer, PassStatistics, Slip, Status, Summary,
+};
 use crate::request::{IceSelection, PropertyRequest, Request};
 use crate::subject::Subject;
 use crate::syntax::{self, Text};
@@ -105,6 +108,8 @@ impl Search<'_> {
             wants_errors: false,
             errors: Vec::new(),
             milestones: Vec::new(),
+            confirmed: start.clone(),
+            since: Vec::new(),
         };
         let mut ran_out = match (self.schedule)(&mut engine) {
             Ok(()) => None,
@@ -262,7 +267,11 @@ struct Facts<'a> {
     started: Instant,
 }
 
-fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
+fn summed_up(
+    facts: Facts<'_>,
+    ended: Ended,
+    flakiness: Option<Flakiness>,
+) -> Result<Summary, Failure> {
     let lines = |subject: &Subject| {
         subject
             .sources()
@@ -307,6 +316,7 @@ fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
         output: facts.output,
         passes: ended.passes,
         slips: ended.slips,
+        flakiness,
         failure_output: ended.output,
         result,
         result_files: ended

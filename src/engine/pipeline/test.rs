@@ -1,11 +1,12 @@
 //! A failing test of a package.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Facts, Search, output, patience, shell_words, summed_up};
-use crate::build::{Captured, Emit, Executable, ExecutableKind};
+use super::{Facts, Search, flaky, output, patience, shell_words, summed_up};
+use crate::build::{Captured, CargoCall, Emit, Executable, ExecutableKind};
 use crate::engine::package::{Package, executable_kind, limits, selection_flags, target_flags};
 use crate::engine::trim;
 use crate::exec::{self, Cancel, Ending};
@@ -33,122 +34,264 @@ pub(super) fn reduce(
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<Summary, Failure> {
-    let started = Instant::now();
-    if selection.flaky {
-        return Err(Failure::NotAvailableYet {
-            what: "`--flaky`",
-            instead: "leave it out if the test fails every time",
-        });
+    let case = Case::prepared(request, selection, observer, cancel)?;
+    match &selection.flaky {
+        Some(flaky) => flaky::reduce(request, flaky, case, observer, cancel),
+        None => plainly(request, &case, observer, cancel),
     }
-    let package = Package::copied(request, observer, cancel)?;
-    let (target, filter) = resolved(selection, &package);
-    let mut words: Vec<OsString> = vec!["cargo".into()];
-    words.extend(
-        request
-            .cargo
-            .toolchain
-            .iter()
-            .map(|name| format!("+{name}").into()),
-    );
-    words.push("test".into());
-    words.extend(selection_flags(&request.cargo));
-    words.extend(target_flags(&target));
-    words.extend(filter.iter().map(OsString::from));
-    let mut harness: Vec<&str> = selection
-        .harness_arguments
-        .iter()
-        .map(String::as_str)
-        .collect();
-    if selection.exact {
-        harness.push("--exact");
-    }
-    if !harness.is_empty() {
-        words.push("--".into());
-        words.extend(harness.iter().map(OsString::from));
-    }
-    let command = shell_words(&words);
+}
 
-    let call = package
-        .cargo(&request.cargo, "test")
-        .flags(target_flags(&target))
-        .flags(["--no-run"]);
-    let captured = package.capture(&call, observer, cancel)?;
-    if !captured.outcome.success() {
-        let rendered = captured
-            .diagnostics
-            .iter()
-            .filter_map(|found| found.rendered.as_deref());
-        let printed: String = rendered.collect();
-        let printed = if printed.is_empty() {
-            String::from_utf8_lossy(&captured.outcome.stderr).into_owned()
-        } else {
-            printed
-        };
-        return Err(
-            no_target(&printed, &target, &package).unwrap_or(Failure::DoesNotCompile {
-                command,
-                output: printed,
-            }),
+/// A test that was found and built.
+pub(super) struct Case {
+    pub(super) started: Instant,
+    pub(super) package: Package,
+    pub(super) target: TestTarget,
+    /// How the user sees the failure.
+    pub(super) command: String,
+    pub(super) captured: Arc<Captured>,
+    pub(super) executable: Executable,
+    /// The test that fails.
+    pub(super) test: String,
+    /// How the executable is run.
+    pub(super) run: Run,
+}
+
+impl Case {
+    fn prepared(
+        request: &Request,
+        selection: &TestSelection,
+        observer: &mut dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Case, Failure> {
+        let started = Instant::now();
+        let package = Package::copied(request, observer, cancel)?;
+        let (target, filter) = resolved(selection, &package);
+        let mut words: Vec<OsString> = vec!["cargo".into()];
+        words.extend(
+            request
+                .cargo
+                .toolchain
+                .iter()
+                .map(|name| format!("+{name}").into()),
         );
-    }
-    let captured = Arc::new(captured);
-    let chosen = chosen(
-        &captured,
-        &target,
-        filter.as_deref(),
-        selection,
-        &command,
-        request,
-        cancel,
-    )?;
-    let unit = chosen.executable.unit;
-    let units = closure(&captured, unit);
-    let mut args = vec![
-        chosen.test.clone(),
-        "--exact".to_string(),
-        "--nocapture".to_string(),
-        "--test-threads=1".to_string(),
-    ];
-    args.extend(selection.harness_arguments.iter().cloned());
-    let run = Run {
-        name: chosen.executable.name.clone(),
-        kind: chosen.executable.kind,
-        package: chosen.executable.package.clone(),
-        args: args.clone(),
-    };
-    let first_limits = limits(request.trial_timeout.unwrap_or(HANG));
-    let oracle_for =
-        |captured: &Arc<Captured>, units: Vec<usize>, holding: &Subject, directory: &str| {
-            let replayed = Replayed::new(
-                Place::holding(captured.root.clone(), holding.clone()),
-                Arc::clone(captured),
-                &package.scratch.path().join(directory),
-                units,
-                Emit::Link,
-                limits(Duration::from_secs(3600)),
-                cancel.clone(),
-            )?;
-            Ok::<_, Failure>(Test::new(
-                replayed,
-                run.clone(),
-                first_limits.clone(),
-                cancel.clone(),
-            ))
+        words.push("test".into());
+        words.extend(selection_flags(&request.cargo));
+        words.extend(target_flags(&target));
+        words.extend(filter.iter().map(OsString::from));
+        let mut harness: Vec<&str> = selection
+            .harness_arguments
+            .iter()
+            .map(String::as_str)
+            .collect();
+        if selection.exact {
+            harness.push("--exact");
+        }
+        if !harness.is_empty() {
+            words.push("--".into());
+            words.extend(harness.iter().map(OsString::from));
+        }
+        let command = shell_words(&words);
+
+        let call = package
+            .cargo(&request.cargo, "test")
+            .flags(target_flags(&target))
+            .flags(["--no-run"]);
+        let captured = package.capture(&call, observer, cancel)?;
+        if !captured.outcome.success() {
+            let rendered = captured
+                .diagnostics
+                .iter()
+                .filter_map(|found| found.rendered.as_deref());
+            let printed: String = rendered.collect();
+            let printed = if printed.is_empty() {
+                String::from_utf8_lossy(&captured.outcome.stderr).into_owned()
+            } else {
+                printed
+            };
+            return Err(no_target(&printed, &target, &package).unwrap_or(
+                Failure::DoesNotCompile {
+                    command,
+                    output: printed,
+                },
+            ));
+        }
+        let captured = Arc::new(captured);
+        let chosen = chosen(
+            &captured,
+            &target,
+            filter.as_deref(),
+            selection,
+            &command,
+            request,
+            cancel,
+        )?;
+        let mut args = vec![
+            chosen.test.clone(),
+            "--exact".to_string(),
+            "--nocapture".to_string(),
+            "--test-threads=1".to_string(),
+        ];
+        args.extend(selection.harness_arguments.iter().cloned());
+        let run = Run {
+            name: chosen.executable.name.clone(),
+            kind: chosen.executable.kind,
+            package: chosen.executable.package.clone(),
+            args,
         };
-    let mut oracle = oracle_for(&captured, units.clone(), &package.subject, "replay")?;
-    let (signature, failure, took) = baseline(&mut oracle, &package, &command, observer)?;
+        Ok(Case {
+            started,
+            package,
+            target,
+            command,
+            captured,
+            executable: chosen.executable,
+            test: chosen.test,
+            run,
+        })
+    }
+
+    /// The units that the test is made of, in dependency order.
+    pub(super) fn units(&self) -> Vec<usize> {
+        closure(&self.captured, self.executable.unit)
+    }
+
+    /// What compiles and runs the test in the copy of the package, which holds the original.
+    pub(super) fn oracle(&self, request: &Request, cancel: &Cancel) -> Result<Test, Failure> {
+        let subject = &self.package.subject;
+        self.oracle_for(
+            request,
+            &self.captured,
+            self.units(),
+            subject,
+            "replay",
+            cancel,
+        )
+    }
+
+    fn oracle_for(
+        &self,
+        request: &Request,
+        captured: &Arc<Captured>,
+        units: Vec<usize>,
+        holding: &Subject,
+        directory: &str,
+        cancel: &Cancel,
+    ) -> Result<Test, Failure> {
+        let replayed = Replayed::new(
+            Place::holding(captured.root.clone(), holding.clone()),
+            Arc::clone(captured),
+            &self.package.scratch.path().join(directory),
+            units,
+            Emit::Link,
+            limits(Duration::from_secs(3600)),
+            cancel.clone(),
+        )?;
+        let first_limits = limits(request.trial_timeout.unwrap_or(HANG));
+        Ok(Test::new(
+            replayed,
+            self.run.clone(),
+            first_limits,
+            cancel.clone(),
+        ))
+    }
+
+    /// As [`oracle`](Self::oracle) for what is left after trimming, when its build has to be taken down anew.
+    pub(super) fn oracle_again(
+        &self,
+        request: &Request,
+        subject: &Subject,
+        observer: &mut dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Test, Failure> {
+        let call = self.call(request).flags(["--no-run"]);
+        let again = Arc::new(self.package.recapture(subject, &call, observer, cancel)?);
+        let same = |found: &&Executable| {
+            found.name == self.run.name
+                && found.kind == self.run.kind
+                && found.package == self.run.package
+        };
+        let unit = again
+            .executables
+            .iter()
+            .find(same)
+            .map_or(self.executable.unit, |found| found.unit);
+        let units = closure(&again, unit);
+        self.oracle_for(request, &again, units, subject, "replay-trimmed", cancel)
+    }
+
+    /// `cargo test` on the target.
+    pub(super) fn call(&self, request: &Request) -> CargoCall {
+        self.package
+            .cargo(&request.cargo, "test")
+            .flags(target_flags(&self.target))
+    }
+
+    /// Names of functions that must stay.
+    pub(super) fn protected(&self) -> Vec<String> {
+        self.test
+            .rsplit("::")
+            .next()
+            .map(String::from)
+            .into_iter()
+            .collect()
+    }
+
+    /// Where the result goes.
+    pub(super) fn output(&self, request: &Request) -> PathBuf {
+        let name = match &self.target {
+            TestTarget::Test(name) | TestTarget::Bin(name) => name.clone(),
+            _ => self.package.name.clone(),
+        };
+        output(request, Some(&self.package), &name)
+    }
+
+    /// What the reports say besides what the search found.
+    pub(super) fn facts<'a>(
+        &'a self,
+        request: &'a Request,
+        failure: &TestFailure,
+        output: PathBuf,
+    ) -> Facts<'a> {
+        let toolchain = self.captured.toolchain.as_ref();
+        Facts {
+            request,
+            kind: Kind::Test {
+                test: Some(self.test.clone()),
+            },
+            subject: self.package.title.clone(),
+            command: self.command.clone(),
+            directory: output.join("reduced").join(&self.package.package),
+            signature: failure.title(&self.package.subject),
+            original: &self.package.subject,
+            toolchain: toolchain
+                .map(|found| found.verbose_version.clone())
+                .unwrap_or_default(),
+            output,
+            started: self.started,
+        }
+    }
+}
+
+/// Reduces a test that fails in every run.
+pub(super) fn plainly(
+    request: &Request,
+    case: &Case,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<Summary, Failure> {
+    let package = &case.package;
+    let mut oracle = case.oracle(request, cancel)?;
+    let (signature, failure, took) = baseline(&mut oracle, package, &case.command, observer)?;
     let test_time = match signature.how() {
         How::Hang => request.trial_timeout.unwrap_or(HANG_TRIAL),
         _ => patience(request, took),
     };
     let place = package.scratch.path().join("judge");
-    let mut call = package
-        .cargo(&request.cargo, "test")
-        .flags(target_flags(&target));
+    let mut call = case.call(request);
     call.cwd = place.join(&package.package);
     let wanted = Wanted::Test {
         signature: signature.clone(),
-        args,
+        args: case.run.args.clone(),
         timeout: test_time,
     };
     let mut by_cargo = ByCargo::new(
@@ -158,90 +301,39 @@ pub(super) fn reduce(
         limits(Duration::from_secs(3600)),
         cancel.clone(),
     );
-    let targets = [chosen.executable.name.clone()];
+    let targets = [case.executable.name.clone()];
+    let units = case.units();
     let trimmed = trim::trimmed(
-        &package,
-        &captured,
+        package,
+        &case.captured,
         &units,
         &targets,
         &mut by_cargo,
         observer,
     )?;
     if trimmed.build_changed {
-        let call = package
-            .cargo(&request.cargo, "test")
-            .flags(target_flags(&target))
-            .flags(["--no-run"]);
-        let again = Arc::new(package.recapture(&trimmed.subject, &call, observer, cancel)?);
-        let same = |found: &&Executable| {
-            found.name == run.name && found.kind == run.kind && found.package == run.package
-        };
-        let unit = again
-            .executables
-            .iter()
-            .find(same)
-            .map_or(unit, |found| found.unit);
-        oracle = oracle_for(
-            &again,
-            closure(&again, unit),
-            &trimmed.subject,
-            "replay-trimmed",
-        )?;
+        oracle = case.oracle_again(request, &trimmed.subject, observer, cancel)?;
     }
     oracle.set_timeout(test_time);
-    confine(
-        &mut oracle,
-        &signature,
-        &trimmed.subject,
-        &package,
-        observer,
-    )?;
+    confine(&mut oracle, &signature, &trimmed.subject, package, observer)?;
     oracle.set_signature(signature);
-    let name = match &target {
-        TestTarget::Test(name) | TestTarget::Bin(name) => name.clone(),
-        _ => package.name.clone(),
-    };
-    let output = output(request, Some(&package), &name);
+    let output = case.output(request);
     let ended = Search {
         request,
         start: trimmed.subject,
         fixed: trimmed.fixed,
-        conditions: package.conditions(&captured, &units),
-        protected: chosen
-            .test
-            .rsplit("::")
-            .next()
-            .map(String::from)
-            .into_iter()
-            .collect(),
+        conditions: package.conditions(&case.captured, &units),
+        protected: case.protected(),
         oracle: &mut oracle,
         last: Some(&mut by_cargo),
         cancel,
         output: output.clone(),
         scratch: package.scratch.path(),
-        started,
+        started: case.started,
         schedule: &mut |engine| engine.reduce_test(),
     }
     .run(observer)?;
-    let facts = Facts {
-        request,
-        kind: Kind::Test {
-            test: Some(chosen.test),
-        },
-        subject: package.title.clone(),
-        command,
-        directory: output.join("reduced").join(&package.package),
-        signature: failure.title(&package.subject),
-        original: &package.subject,
-        toolchain: captured
-            .toolchain
-            .as_ref()
-            .map(|found| found.verbose_version.clone())
-            .unwrap_or_default(),
-        output,
-        started,
-    };
-    summed_up(facts, ended)
+    summed_up(case.facts(request, &failure, output), ended, None)
 }
 
 /// The target and the filter: a name that no integration test has is that of a test function.
