@@ -67,8 +67,10 @@ impl Engine<'_> {
     /// `judged`, but not interesting if `candidate` is no smaller than the best and no better either.
     pub(super) fn preferred(&self, candidate: &Subject, judged: Judged) -> Judged {
         let interesting = judged.verdict == Verdict::Interesting;
+        // Comments are no tokens, and go for their bytes.
+        let size = |subject: &Subject| (subject.tokens(), bytes(subject));
         if interesting
-            && candidate.tokens() >= self.best.tokens()
+            && size(candidate) >= size(&self.best)
             && !self.oracle.prefers(candidate, &self.best)
         {
             return Judged {
@@ -78,4 +80,10 @@ impl Engine<'_> {
         }
         judged
     }
+}
+
+/// Bytes of all files.
+pub(super) fn bytes(subject: &Subject) -> usize {
+    let files = subject.files().iter().filter_map(|file| file.bytes());
+    files.map(<[u8]>::len).sum()
 }

@@ -202,7 +202,8 @@ impl Engine<'_> {
         }
         self.finish_pass(before, &counts);
         outcome?;
-        Ok(!self.reconfirm()? && changed)
+        let stepped_back = self.reconfirm()?;
+        Ok(changed && (!stepped_back || self.best.tokens() < before))
     }
 
     /// Notes that a pass begins; what was counted until then.
@@ -462,11 +463,10 @@ impl Engine<'_> {
     }
 
     fn new_best(&self) -> Event<'static> {
-        let bytes = self.best.files().iter().filter_map(|file| file.bytes());
         Event::NewBest {
             tokens: self.best.tokens(),
             files: self.best.source_files(),
-            bytes: bytes.map(<[u8]>::len).sum(),
+            bytes: drift::bytes(&self.best),
         }
     }
 

@@ -32,7 +32,8 @@ impl Engine<'_> {
         let outcome = self.sweep_once();
         self.finish_pass(before, &counts);
         outcome?;
-        Ok(!self.reconfirm()? && self.best.tokens() < before)
+        self.reconfirm()?;
+        Ok(self.best.tokens() < before)
     }
 
     fn sweep_once(&mut self) -> Result<(), Stop> {

@@ -144,6 +144,16 @@ impl Test {
             .map_or(root.to_path_buf(), |cwd| root.join(cwd))
     }
 
+    /// Runs it with these arguments from now on; those until now.
+    pub(super) fn set_args(&mut self, args: Vec<String>) -> Vec<String> {
+        std::mem::replace(&mut self.run.args, args)
+    }
+
+    /// What compiles it.
+    pub(super) fn replayed(&self) -> &Replayed {
+        &self.replayed
+    }
+
     /// What the test may use.
     pub(super) fn limits(&self) -> &Limits {
         &self.limits

@@ -23,7 +23,7 @@ use crate::subject::place::Place;
 const BASELINE_RUNS: usize = 3;
 
 /// Time after which a test that has not ended is taken to hang, unless the user says otherwise.
-const HANG: Duration = Duration::from_secs(20);
+pub(super) const HANG: Duration = Duration::from_secs(20);
 
 /// Time for each candidate of a test that hangs: one that does not hang takes milliseconds.
 const HANG_TRIAL: Duration = Duration::from_secs(1);
@@ -48,6 +48,12 @@ pub(super) struct Case {
     pub(super) target: TestTarget,
     /// How the user sees the failure.
     pub(super) command: String,
+    /// The part of it that is cargo's: neither a filter nor what follows `--`.
+    pub(super) words: Vec<OsString>,
+    /// What the user gave to the harness, besides filters.
+    pub(super) harness: Vec<String>,
+    /// Tests that have to run before or beside the one that fails.
+    pub(super) others: Vec<String>,
     pub(super) captured: Arc<Captured>,
     pub(super) executable: Executable,
     /// The test that fails.
@@ -77,6 +83,7 @@ impl Case {
         words.push("test".into());
         words.extend(selection_flags(&request.cargo));
         words.extend(target_flags(&target));
+        let cargo_words = words.clone();
         words.extend(filter.iter().map(OsString::from));
         let mut harness: Vec<&str> = selection
             .harness_arguments
@@ -143,6 +150,9 @@ impl Case {
             package,
             target,
             command,
+            words: cargo_words,
+            harness: selection.harness_arguments.clone(),
+            others: Vec::new(),
             captured,
             executable: chosen.executable,
             test: chosen.test,
@@ -228,12 +238,9 @@ impl Case {
 
     /// Names of functions that must stay.
     pub(super) fn protected(&self) -> Vec<String> {
-        self.test
-            .rsplit("::")
-            .next()
-            .map(String::from)
-            .into_iter()
-            .collect()
+        let tests = self.others.iter().chain([&self.test]);
+        let last = tests.filter_map(|test| test.rsplit("::").next());
+        last.map(String::from).collect()
     }
 
     /// Where the result goes.
@@ -411,9 +418,9 @@ fn closure(captured: &Captured, unit: usize) -> Vec<usize> {
 }
 
 /// The test to be reduced.
-struct Chosen {
-    executable: Executable,
-    test: String,
+pub(super) struct Chosen {
+    pub(super) executable: Executable,
+    pub(super) test: String,
 }
 
 /// The one failing test among those that the selection names.
@@ -467,6 +474,9 @@ fn chosen(
         matching
             .retain(|found| found.test == filter || found.test.ends_with(&format!("::{filter}")));
     }
+    if matching.len() > 1 && selection.flaky.is_some() {
+        matching = vec![flaky::most_failing(matching, selection, command, cancel)?];
+    }
     if matching.len() > 1 {
         let mut failing = Vec::new();
         for found in matching {
@@ -498,7 +508,7 @@ fn chosen(
 }
 
 /// The names of the tests in `executable`.
-fn listed(executable: &Executable, cancel: &Cancel) -> Result<Vec<String>, Failure> {
+pub(super) fn listed(executable: &Executable, cancel: &Cancel) -> Result<Vec<String>, Failure> {
     let outcome = run(
         executable,
         &["--list".into()],
@@ -530,7 +540,7 @@ fn fails(
     Ok(!outcome.success())
 }
 
-fn run(
+pub(super) fn run(
     executable: &Executable,
     args: &[String],
     time: Duration,

@@ -1,4 +1,5 @@
-//! The judge of last resort for a flaky test: built by cargo itself, without incremental compilation, and run as cargo runs it.
+//! The judge of last resort for a flaky test: built by cargo itself, without incremental compilation, and in the end run by it
+//! too; must not know how candidates come about.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,15 +27,25 @@ pub struct Final {
     pub call: Duration,
 }
 
+/// What is run of what cargo builds.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The test's executable as it was captured.
+    pub executable: Executable,
+    /// The root of the package there.
+    pub root: PathBuf,
+    /// Arguments for it.
+    pub args: Vec<String>,
+    /// The test whose failure counts, where others run too.
+    pub victim: Option<String>,
+}
+
 /// Cargo on a copy of the package.
 pub struct ByCargo {
     place: Place,
     /// The call, with its `cwd` in the place.
     call: CargoCall,
-    /// The test's executable as it was captured, the root of the package there, and arguments for it.
-    executable: Executable,
-    root: PathBuf,
-    args: Vec<String>,
+    target: Target,
     criterion: Criterion,
     at_once: usize,
     stress: Stress,
@@ -48,8 +59,7 @@ pub struct ByCargo {
 }
 
 impl ByCargo {
-    /// A judge that runs `call`, which is without `--no-run`, on what it puts in `place`, and then `executable`, captured in
-    /// `root`, so many at once.
+    /// A judge that runs `call`, which is without `--no-run`, on what it puts in `place`, and then `target`, so many at once.
     #[expect(
         clippy::too_many_arguments,
         reason = "each is one thing that it has to know"
@@ -57,7 +67,7 @@ impl ByCargo {
     pub fn new(
         place: Place,
         call: CargoCall,
-        (executable, root, args): (Executable, PathBuf, Vec<String>),
+        target: Target,
         criterion: Criterion,
         at_once: usize,
         stress: Stress,
@@ -67,9 +77,7 @@ impl ByCargo {
         ByCargo {
             place,
             call,
-            executable,
-            root,
-            args,
+            target,
             criterion,
             at_once,
             stress,
@@ -136,11 +144,17 @@ impl ByCargo {
 
     /// As cargo would start the test that it has just built.
     fn invocation(&self, built: &Outcome) -> Result<Option<(Invocation, PathBuf)>, Failure> {
-        let Some(path) = build::built_executable(&built.stdout, &self.executable) else {
+        let Some(path) = build::built_executable(&built.stdout, &self.target.executable) else {
             return Ok(None);
         };
-        let moved = self.executable.moved(path, &self.root, self.place.root());
-        let mut invocation = moved.invocation(self.args.iter().cloned());
+        let Target {
+            executable,
+            root,
+            args,
+            ..
+        } = &self.target;
+        let moved = executable.moved(path, root, self.place.root());
+        let mut invocation = moved.invocation(args.iter().cloned());
         invocation
             .env
             .push(("RUST_BACKTRACE".into(), Some("0".into())));
@@ -150,10 +164,19 @@ impl ByCargo {
         Ok(Some((invocation, moved.cwd)))
     }
 
-    /// How long a call of cargo takes that builds nothing; its test may fail or not.
-    fn call_time(&self) -> Result<Duration, Failure> {
-        let listing = self.cargo(&["--", "--list"], None)?;
-        Ok(listing.wall)
+    /// As the user would start it: a test whose timing matters may fail less often when another program has gone before it.
+    fn users_invocation(&self) -> Result<Invocation, Failure> {
+        let args = self.target.args.iter().filter(|arg| *arg != "--nocapture");
+        let call = self.call.clone().flags(["--"]).flags(args);
+        let mut invocation = call.invocation(&["--color", "never"]);
+        let set = |name: &str, value: &str| (OsString::from(name), Some(OsString::from(value)));
+        invocation
+            .env
+            .extend([set("CARGO_INCREMENTAL", "0"), set("RUST_BACKTRACE", "0")]);
+        invocation
+            .env
+            .push(("TMPDIR".into(), Some(self.temporary()?.into())));
+        Ok(invocation)
     }
 }
 
@@ -174,13 +197,19 @@ impl Oracle for ByCargo {
         if !built.success() {
             return Ok(not_built(Verdict::Uninteresting(Stage::Compile)));
         }
-        let Some((invocation, base)) = self.invocation(&built)? else {
+        let Some((mut invocation, base)) = self.invocation(&built)? else {
             return Ok(not_built(Verdict::Uninteresting(Stage::Compile)));
         };
         let started = Instant::now();
+        let mut limits = self.run.clone();
+        if self.thorough {
+            invocation = self.users_invocation()?;
+            // Cargo looks through all fingerprints before the test starts.
+            limits.timeout += Duration::from_secs(2);
+        }
         let runs = Runs {
             invocation: &invocation,
-            limits: &self.run,
+            limits: &limits,
             at_once: self.at_once,
             stress: &self.stress,
             cancel: &self.cancel,
@@ -190,9 +219,10 @@ impl Oracle for ByCargo {
             subject: candidate,
             root: &root,
             bases: &[&base, &root],
+            victim: self.target.victim.as_deref(),
         };
         let criterion = &self.criterion;
-        let late = |_: &Seen| started.elapsed() >= LAST;
+        let late = |seen: &Seen| started.elapsed() >= LAST || criterion.is_hopeless(seen);
         let decided = |seen: &Seen| criterion.is_decided(seen);
         let enough: &dyn Fn(&Seen) -> bool = if self.thorough { &late } else { &decided };
         let seen = runs.until(
@@ -211,10 +241,9 @@ impl Oracle for ByCargo {
             Verdict::Uninteresting(Stage::Run)
         };
         if self.thorough && verdict == Verdict::Interesting {
-            let call = self.call_time()? + usual(&seen.ended);
             self.last = Some(Final {
                 tally: seen.tally,
-                call,
+                call: usual(&seen.ended),
             });
         }
         Ok(Judged {

@@ -19,8 +19,19 @@ pub struct Criterion {
     min_rate: f64,
     /// So many runs that all show it mean that it always fails.
     always: u32,
-    /// Runs that do not show it have to pass.
-    passes: bool,
+    /// What runs that do not show it have to do.
+    spared: Spared,
+}
+
+/// What has to happen besides the failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spared {
+    /// Some runs pass.
+    Passes,
+    /// Some runs pass or fail in another way.
+    Differs,
+    /// It may fail always.
+    Nothing,
 }
 
 impl Criterion {
@@ -47,16 +58,17 @@ impl Criterion {
             why: error.to_string(),
         })?;
         // An original that fails always, in several ways, has to go on failing in several ways.
-        let passes = measured.passes > 0;
-        let without = match passes {
-            true => measured.passes,
-            false => original.runs - original.failures,
+        let differing = original.runs - original.failures;
+        let (spared, without) = match (measured.passes, differing) {
+            (0, 0) => (Spared::Nothing, original.runs),
+            (0, differing) => (Spared::Differs, differing),
+            (passes, _) => (Spared::Passes, passes),
         };
         let share = f64::from(without) / f64::from(original.runs.max(1));
         Ok(Criterion {
             signature,
             always: runs_to_see(share / 2.0, 1.0 - beta).min(MOST_ALWAYS),
-            passes,
+            spared,
             plan,
             min_rate,
         })
@@ -92,11 +104,17 @@ impl Criterion {
         }
     }
 
+    /// Whether it is refused, and by far: what fails nearly often enough is worth being counted to the end.
+    pub(super) fn is_hopeless(&self, seen: &Seen) -> bool {
+        self.decision(seen) == Some(Decision::Refuse) && seen.tally.rate() < self.min_rate / 2.0
+    }
+
     /// Whether there are runs without the failure.
     fn spares(&self, seen: &Seen) -> bool {
-        match self.passes {
-            true => seen.passes > 0,
-            false => seen.tally.failures < seen.tally.runs,
+        match self.spared {
+            Spared::Passes => seen.passes > 0,
+            Spared::Differs => seen.tally.failures < seen.tally.runs,
+            Spared::Nothing => true,
         }
     }
 

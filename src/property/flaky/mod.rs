@@ -5,15 +5,17 @@ mod by_cargo;
 mod criterion;
 mod measure;
 mod runs;
+mod seed;
 mod stress;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub use by_cargo::{ByCargo, Final};
+pub use by_cargo::{ByCargo, Final, Target};
 pub use criterion::Criterion;
 pub use measure::{Budget, Group, Measured, patience};
+pub use seed::BySeed;
 pub use stress::Stress;
 
 use super::test::{Probed, Test};
@@ -23,10 +25,14 @@ use crate::exec::Cancel;
 use crate::report::Failure;
 use crate::statistics::{Decision, Tally};
 use crate::subject::Subject;
+pub use runs::failing;
 use runs::{Runs, Seen};
 
 /// Runs with probes that have to fail, and as many that have to pass, before what ran is believed.
 const TRACED: u32 = 3;
+
+/// Runs alone that a test which fails in company only has to pass.
+const ALONE: u32 = 3;
 
 /// One flaky test of a package.
 pub struct Flaky {
@@ -35,6 +41,7 @@ pub struct Flaky {
     stress: Stress,
     cancel: Cancel,
     criterion: Option<Criterion>,
+    company: Option<Company>,
     /// All runs of each candidate that was accepted.
     tallies: HashMap<blake3::Hash, Tally>,
     runs: usize,
@@ -49,6 +56,7 @@ impl Flaky {
             stress,
             cancel,
             criterion: None,
+            company: None,
             tallies: HashMap::new(),
             runs: 0,
         }
@@ -57,6 +65,12 @@ impl Flaky {
     /// What candidates have to show from now on.
     pub fn set_criterion(&mut self, criterion: Criterion) {
         self.criterion = Some(criterion);
+    }
+
+    /// Has the test run in company from now on, or alone again.
+    pub fn set_company(&mut self, company: Option<Company>, args: Vec<String>) {
+        self.test.set_args(args);
+        self.company = company;
     }
 
     /// What makes it fail more often.
@@ -116,11 +130,29 @@ impl Flaky {
             subject,
             root: self.test.root(),
             bases: &[&base],
+            victim: self.company.as_ref().map(|company| &*company.victim),
         };
         let signature = self.criterion.as_ref().map(Criterion::signature);
         let seen = runs.until(most, deadline, &at, signature, enough)?;
         self.runs += seen.made;
         Ok(seen)
+    }
+
+    /// Whether a test that is to fail in company only fails without.
+    fn fails_alone(
+        &mut self,
+        executable: &Executable,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<bool, Failure> {
+        let Some(company) = self.company.clone() else {
+            return Ok(false);
+        };
+        let args = self.test.set_args(company.alone.clone());
+        let one = |seen: &Seen| seen.tally.failures > 0 || seen.other.is_some();
+        let seen = self.run(executable, subject, ALONE, deadline, &one);
+        self.test.set_args(args);
+        seen.map(|seen| one(&seen))
     }
 
     fn criterion(&self) -> Result<Criterion, Failure> {
@@ -131,12 +163,23 @@ impl Flaky {
     }
 }
 
+/// A test that fails in the company of others only.
+#[derive(Debug, Clone)]
+pub struct Company {
+    /// The one that fails.
+    pub victim: String,
+    /// Arguments with which it runs alone.
+    pub alone: Vec<String>,
+}
+
 /// Where a subject lies while it is run.
 struct At<'a> {
     subject: &'a Subject,
     root: &'a Path,
     /// What paths in panic messages may be relative to.
     bases: &'a [&'a Path],
+    /// The test whose failure counts, where others run too.
+    victim: Option<&'a str>,
 }
 
 /// The time of a run on average.
@@ -165,7 +208,10 @@ impl Oracle for Flaky {
         };
         let enough = |seen: &Seen| criterion.is_decided(seen);
         let seen = self.run(executable, candidate, criterion.most(), deadline, &enough)?;
-        let verdict = criterion.verdict(&seen, candidate);
+        let mut verdict = criterion.verdict(&seen, candidate);
+        if verdict == Verdict::Interesting && self.fails_alone(executable, candidate, deadline)? {
+            verdict = Verdict::Slipped("it fails alone, too".to_owned());
+        }
         if verdict == Verdict::Interesting {
             self.tallies.insert(candidate.key(), seen.tally);
         }

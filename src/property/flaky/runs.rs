@@ -48,7 +48,15 @@ pub(super) struct Seen {
 
 impl Seen {
     fn add(&mut self, outcome: &Outcome, at: &At<'_>, signature: Option<&Signature>) {
-        let as_seen = |base: &&Path| observed(outcome, at.subject, at.root, base);
+        let as_seen = |base: &&Path| {
+            observed(outcome, at.subject, at.root, base).filter(|failure| {
+                // Where others run too, only the failure of the one counts.
+                failure.how == How::Hang
+                    || at.victim.is_none_or(|victim| {
+                        failing(&outcome.stdout).iter().any(|test| test == victim)
+                    })
+            })
+        };
         let same =
             |failure: &TestFailure| signature.is_none_or(|signature| signature.holds(failure));
         let mut failures = at.bases.iter().filter_map(as_seen);
@@ -213,6 +221,25 @@ impl Runs<'_> {
     }
 }
 
+/// The tests that the standard test harness, which printed `stdout`, counts as failures. What killed the whole process left
+/// no such list: then it is the last test that began.
+#[must_use]
+pub fn failing(stdout: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(stdout);
+    match text.rsplit_once("\nfailures:\n") {
+        Some((_, list)) => {
+            let names = list.lines().filter_map(|line| line.strip_prefix("    "));
+            names.map(str::to_owned).collect()
+        }
+        None if text.contains("\ntest result: ok.") => Vec::new(),
+        None => {
+            let begun = text.lines().filter_map(|line| line.strip_prefix("test "));
+            let last = begun.filter_map(|line| line.split_once(" ...")).next_back();
+            last.map(|(name, _)| name.to_owned()).into_iter().collect()
+        }
+    }
+}
+
 /// The directory that `invocation` names for temporary files.
 fn temporary(invocation: &Invocation) -> Option<PathBuf> {
     let mut set = invocation.env.iter().rev();
@@ -236,3 +263,22 @@ fn pin() {
 
 #[cfg(not(target_os = "linux"))]
 fn pin() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_harness_lists_who_failed() {
+        let printed = "running 2 tests\ntest a ... ok\ntest b::c ... FAILED\n\nfailures:\n\nfailures:\n    b::c\n\ntest result: FAILED.";
+        assert_eq!(failing(printed.as_bytes()), ["b::c"]);
+        let printed = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed";
+        assert!(failing(printed.as_bytes()).is_empty());
+    }
+
+    #[test]
+    fn who_kills_the_process_is_the_last_that_began() {
+        let printed = "running 2 tests\ntest a ... ok\ntest b ... ";
+        assert_eq!(failing(printed.as_bytes()), ["b"]);
+    }
+}

@@ -1,5 +1,8 @@
 //! A test that fails only sometimes: how often is measured first, then the same search with another oracle.
 
+mod company;
+mod levers;
+
 use std::time::Duration;
 
 use super::test::{Case, plainly};
@@ -9,7 +12,7 @@ use crate::engine::trim;
 use crate::exec::{self, Cancel};
 use crate::property::failure::How;
 use crate::property::flaky::{
-    Budget, ByCargo, Criterion, Final, Flaky, Group, Measured, Stress, patience,
+    Budget, ByCargo, BySeed, Criterion, Final, Flaky, Group, Measured, Stress, Target, patience,
 };
 use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Flakiness, Observer, Rate, SeenFailure, Summary, share};
@@ -17,6 +20,8 @@ use crate::request::{FlakySelection, Request};
 use crate::statistics::Tally;
 use crate::subject::Subject;
 use crate::subject::place::Place;
+
+pub(super) use company::most_failing;
 
 /// Runs that tell "half the time" from "always".
 const LEAST_RUNS: u32 = 60;
@@ -42,17 +47,39 @@ pub(super) fn reduce(
 ) -> Result<Summary, Failure> {
     // A test alone in its process runs on a thread of its own either way; how many there may be is up to the user.
     case.run.args.retain(|arg| arg != "--test-threads=1");
-    let stress = flaky.stress.clone().unwrap_or_default();
+    let mut stress = flaky.stress.clone().unwrap_or_default();
     let test = case.oracle(request, cancel)?;
     let mut oracle = Flaky::new(test, request.jobs, stress.clone(), cancel.clone());
-    let measured = measured(&mut oracle, &case, request, observer)?;
+    let mut measured = measured(&mut oracle, &case, request, observer)?;
+    let mut tried = vec![format!(
+        "{} runs of `{}` alone",
+        measured.tally.runs, case.test
+    )];
+    if flaky.stress.is_none() {
+        (stress, measured) =
+            levers::pulled(&mut oracle, &case, request, measured, &mut tried, observer)?;
+    }
+    let mut findings = Vec::new();
+    if measured.groups.is_empty() {
+        let found = company::found(
+            &mut oracle,
+            &mut case,
+            request,
+            flaky,
+            &mut tried,
+            observer,
+            cancel,
+        )?;
+        let Some(finding) = found else {
+            return Err(Failure::NeverFailed { tried });
+        };
+        findings.push(finding);
+        measured = self::measured(&mut oracle, &case, request, observer)?;
+    }
     let Some(group) = measured.groups.first() else {
-        let runs = measured.tally.runs;
-        return Err(Failure::NeverFailed {
-            tried: vec![format!("{runs} runs of `{}`", case.command)],
-        });
+        return Err(Failure::NeverFailed { tried });
     };
-    if measured.passes == 0 && measured.groups.len() == 1 {
+    if measured.passes == 0 && measured.groups.len() == 1 && case.others.is_empty() {
         let runs = measured.tally.runs;
         observer.event(&Event::Note(&format!(
             "the test failed in all of {runs} runs: it is reduced as one that always fails"
@@ -64,6 +91,7 @@ pub(super) fn reduce(
         oracle.set_timeout(patience);
     }
     let criterion = criterion(flaky, &case, &measured, group)?;
+    oracle.set_criterion(criterion.clone());
     let before = measured.of(group);
     observer.event(&Event::Baseline {
         runs: before.runs as usize,
@@ -84,6 +112,9 @@ pub(super) fn reduce(
             other.failure.title(&case.package.subject)
         )));
     }
+    if case.others.is_empty() {
+        findings.extend(by_seed(&mut oracle, &case, &criterion, before, observer)?);
+    }
     let mut by_cargo = judge(&case, request, &oracle, &criterion, &stress, cancel);
     let units = case.units();
     let trimmed = trim::trimmed(
@@ -98,7 +129,6 @@ pub(super) fn reduce(
         oracle.replace(case.oracle_again(request, &trimmed.subject, observer, cancel)?);
         oracle.set_timeout(by_cargo.timeout());
     }
-    oracle.set_criterion(criterion.clone());
     confine(&mut oracle, &trimmed.subject, &case, observer)?;
     by_cargo.be_thorough();
     let output = case.output(request);
@@ -119,9 +149,10 @@ pub(super) fn reduce(
     .run(observer)?;
     let last = by_cargo.last();
     let runs_spent = oracle.runs() + by_cargo.runs();
-    let flakiness = flakiness(
+    let mut flakiness = flakiness(
         flaky, &case, &measured, &criterion, &stress, last, runs_spent,
     );
+    flakiness.findings = findings;
     if !flakiness.confirmed
         && let Some(after) = flakiness.after
     {
@@ -137,6 +168,29 @@ pub(super) fn reduce(
         ended,
         Some(flakiness),
     )
+}
+
+/// What fixed seeds of hash maps say of the cause.
+fn by_seed(
+    oracle: &mut Flaky,
+    case: &Case,
+    criterion: &Criterion,
+    before: Tally,
+    observer: &mut dyn Observer,
+) -> Result<Option<String>, Failure> {
+    let finding = match oracle.by_seed(&case.package.subject, criterion, before)? {
+        BySeed::Decides { runs } => format!(
+            "It looks like order dependence: with the random seed of `HashMap` and `HashSet` fixed to one with which it fails, \
+             it failed in each of {runs} runs"
+        ),
+        BySeed::DoesNot => {
+            "With the random seed of `HashMap` and `HashSet` fixed it fails in some runs only: hash order alone is not the cause"
+                .to_owned()
+        }
+        BySeed::Unknown => return Ok(None),
+    };
+    observer.event(&Event::Note(&finding));
+    Ok(Some(finding))
 }
 
 /// Runs the original until its rate is known.
@@ -198,11 +252,12 @@ fn judge(
     ByCargo::new(
         Place::new(&place),
         call,
-        (
-            case.executable.clone(),
-            case.captured.root.clone(),
-            case.run.args.clone(),
-        ),
+        Target {
+            executable: case.executable.clone(),
+            root: case.captured.root.clone(),
+            args: case.run.args.clone(),
+            victim: (!case.others.is_empty()).then(|| case.test.clone()),
+        },
         criterion.clone(),
         request.jobs,
         stress.clone(),
