@@ -262,6 +262,7 @@ fn a_lost_update_is_kept_while_tickets_and_reports_go() {
 }
 
 #[test]
+#[ignore = "each hang costs a second: minutes on a busy machine"]
 fn a_deadlock_now_and_then_is_a_failure_of_its_own() {
     let project = Project::copy_of("exchange");
     let arguments = [
