@@ -19,5 +19,6 @@ pub mod passes;
 pub mod property;
 pub mod report;
 pub mod request;
+pub mod statistics;
 pub mod subject;
 pub mod syntax;

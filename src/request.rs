@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::property::flaky::Stress;
+
 /// One reduction, as asked for.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -55,7 +57,7 @@ pub struct TestSelection {
     /// Arguments for the test binary, after the filter: those after `--` apart from filters and `--exact`, in their order.
     pub harness_arguments: Vec<String>,
     /// The test fails only sometimes.
-    pub flaky: bool,
+    pub flaky: Option<FlakySelection>,
     /// How alike a candidate's failure has to be.
     pub matching: TestMatch,
     /// How much is reduced.
@@ -100,6 +102,19 @@ pub struct Guarding {
     /// A version of the code under test in which the test passes: a directory, a version of the package in the
     /// registry, or a git revision.
     pub good: Option<String>,
+}
+
+/// How a test that fails only sometimes is dealt with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FlakySelection {
+    /// The least failure rate of a candidate, above 0 and at most 1; `None`: half of the original's.
+    pub min_rate: Option<f64>,
+    /// How likely a candidate may be taken that fails no more often than that.
+    pub alpha: f64,
+    /// How likely a candidate may be refused that fails as often as the original.
+    pub beta: f64,
+    /// What makes it fail more often; `None`: what helps is to be found out.
+    pub stress: Option<Stress>,
 }
 
 /// Where a test lives.

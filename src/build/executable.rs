@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::exec::Invocation;
 
-use super::messages::Artifact;
+use super::messages::{Artifact, CargoMessage, parse};
 use super::relocate::Relocation;
 use super::toolchain::Toolchain;
 use super::unit::Unit;
@@ -107,6 +107,22 @@ impl Executable {
         replayed
     }
 
+    /// The same at `path`, built from a copy in `to` of what lay in `from`.
+    pub fn moved(&self, path: PathBuf, from: &Path, to: &Path) -> Self {
+        let relocation = Relocation {
+            from,
+            to,
+            fixed: &path,
+        };
+        let mut moved = self.clone();
+        for (_, value) in &mut moved.env {
+            *value = relocation.text(value);
+        }
+        moved.cwd = relocation.path(&self.cwd);
+        moved.path = path;
+        moved
+    }
+
     /// How cargo would run it, with these arguments.
     pub fn invocation<A: Into<OsString>>(&self, args: impl IntoIterator<Item = A>) -> Invocation {
         let set = |(name, value): &(String, String)| (name.into(), Some(value.into()));
@@ -117,6 +133,19 @@ impl Executable {
             cwd: self.cwd.clone(),
         }
     }
+}
+
+/// Where cargo, which printed `stdout` with `--message-format=json`, put the executable of the same target as `like`.
+pub fn built_executable(stdout: &[u8], like: &Executable) -> Option<PathBuf> {
+    let messages = parse(stdout).into_iter();
+    messages
+        .filter_map(|message| match message {
+            CargoMessage::CompilerArtifact(artifact) => Some(artifact),
+            _ => None,
+        })
+        .filter(|artifact| artifact.target.name == like.name && kind(artifact) == like.kind)
+        .filter(|artifact| artifact.package_id.contains(&like.package))
+        .find_map(|artifact| artifact.executable)
 }
 
 fn kind(artifact: &Artifact) -> ExecutableKind {

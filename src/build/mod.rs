@@ -35,7 +35,7 @@ pub use capture::{Captured, CargoCall, Subject, capture};
 pub use command::{Addition, Emit, Fidelity};
 pub use dep_info::{DepInfo, dep_info};
 pub use diagnostic::{Code, Diagnostic, Expansion, Level, Messages, Span};
-pub use executable::{Executable, ExecutableKind};
+pub use executable::{Executable, ExecutableKind, built_executable};
 pub use job::{Compiled, Job, Step, Wanted};
 pub use replay::Replay;
 pub use single_file::{FileCall, capture_file};

@@ -85,6 +85,11 @@ impl Replay {
         &self.captured
     }
 
+    /// The same, for another replay.
+    pub fn shared(&self) -> Arc<Captured> {
+        Arc::clone(&self.captured)
+    }
+
     /// Compiles what is not up to date, in dependency order, and stops at the first unit that fails.
     pub fn compile(&mut self, job: &Job<'_>) -> Result<Compiled, BuildError> {
         let tree = canonical(job.tree)?;

@@ -9,8 +9,10 @@ use clap::{ArgAction, ArgGroup, Parser, ValueEnum};
 
 use crate::minimize::{Algorithm, ComplementOrder, InitialProbability, SplitFactor};
 use crate::passes::Traversal;
+use crate::property::flaky::Stress;
 
 const PROPERTY: &str = "What fails";
+const FLAKY: &str = "With --flaky";
 const CARGO: &str = "Package and build, as cargo takes them";
 const LIMITS: &str = "Result and limits";
 const SCOPE: &str = "What is reduced";
@@ -121,6 +123,30 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     pub same_bug: super::same_bug::SameBug,
+
+    /// The least failure rate, as 5% or 0.05 [default: half of the original's].
+    #[arg(long, value_name = "RATE", value_parser = rate, requires = "flaky", help_heading = FLAKY)]
+    pub min_rate: Option<f64>,
+
+    /// How likely a candidate may be taken that fails no more often than `--min-rate`.
+    ///
+    /// It is a rate per decision, and a wrong one is made good: what was taken is run anew after each pass, and the result in
+    /// the end.
+    #[arg(long, value_name = "P", value_parser = error_rate, default_value = "0.05", requires = "flaky", help_heading = FLAKY)]
+    pub alpha: f64,
+
+    /// How likely a candidate may be refused that fails as often as the original.
+    ///
+    /// Such an element stays; the smaller this is, the more runs each candidate takes.
+    #[arg(long, value_name = "P", value_parser = error_rate, default_value = "0.05", requires = "flaky", help_heading = FLAKY)]
+    pub beta: f64,
+
+    /// What makes it fail more often: `auto`, `none`, or several of `copies=N`, `load=N`, `threads=N`, `pin`.
+    ///
+    /// `copies`: so many runs at the same time. `load`: so many cores kept busy. `threads`: RUST_TEST_THREADS. `pin`: each run
+    /// on one core. `auto` tries some of them and takes the one that helps most, if one does.
+    #[arg(long, value_name = "LEVERS", default_value = "none", requires = "flaky", help_heading = FLAKY)]
+    pub stress: StressChoice,
 
     /// For a test: its own arguments, such as `--exact`. For an ICE: cargo's (a package) or rustc's (a file).
     #[arg(last = true, value_name = "ARGS")]
@@ -317,6 +343,7 @@ Examples:
   cargo reduce --script ./interesting.sh a.rs    whatever the script says
   cargo reduce --test parser --time-limit 10min  the best that ten minutes give
   cargo reduce --test parser --resume            and on from there
+  cargo reduce --flaky --test server             a test that fails only sometimes
 
 Exit codes: 0 reduced or already minimal, 1 error, 2 usage, 3 it does not fail, 4 it fails only
 sometimes, 130 interrupted with the best so far written; of several files, the code of the first
@@ -364,6 +391,21 @@ pub(super) enum ErrorsChoice {
     Any,
     /// None at all.
     None,
+}
+
+/// `--stress`: what is given, or nothing for `auto`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StressChoice(pub Option<Stress>);
+
+impl std::str::FromStr for StressChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(StressChoice(None)),
+            levers => levers.parse().map(|stress| StressChoice(Some(stress))),
+        }
+    }
 }
 
 /// A setting that is on by default.
@@ -436,6 +478,25 @@ fn size(text: &str) -> Result<u64, String> {
         0 => Err("it has to be more than nothing".to_owned()),
         bytes => Ok(bytes),
     }
+}
+
+/// `5%` or `0.05`
+fn rate(text: &str) -> Result<f64, String> {
+    let (number, unit) = match text.strip_suffix('%') {
+        Some(number) => (number, 0.01),
+        None => (text, 1.0),
+    };
+    let rate = number.trim_end().parse::<f64>().map(|number| number * unit);
+    rate.ok()
+        .filter(|rate| *rate > 0.0 && *rate <= 1.0)
+        .ok_or_else(|| "it has to be above 0 and at most 1 (or 100%)".to_owned())
+}
+
+fn error_rate(text: &str) -> Result<f64, String> {
+    rate(text)
+        .ok()
+        .filter(|rate| *rate <= 0.3)
+        .ok_or_else(|| "it has to be above 0 and at most 0.3".to_owned())
 }
 
 /// Checked here, so that a mistake is a usage error and not a surprise after the build.

@@ -50,6 +50,8 @@ impl From<&Failure> for Exit {
         match failure {
             Failure::TestPasses { .. }
             | Failure::GuardFails { .. }
+            | Failure::NeverFailed { .. }
+            | Failure::FailsTooRarely { .. }
             | Failure::NoCrash { .. }
             | Failure::NoContrast { .. }
             | Failure::NotInteresting { .. }
@@ -77,7 +79,7 @@ impl From<&Failure> for Exit {
             | Failure::CannotResume { .. }
             | Failure::LimitTooLow { .. }
             | Failure::BrokenScript { .. }
-            | Failure::NotAvailableYet { .. }
+            | Failure::TooCostly { .. }
             | Failure::Bug { .. } => Exit::Error,
         }
     }

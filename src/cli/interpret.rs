@@ -9,8 +9,8 @@ use clap::{CommandFactory as _, Error};
 use super::arguments::{Arguments, ErrorsChoice, IceMatchChoice, ToolChoice, YesNo};
 use crate::minimize::{Algorithm, Settings};
 use crate::request::{
-    CargoSelection, Contrast, ErrorPolicy, IceMatch, IceSelection, PropertyRequest, Request,
-    ScriptSelection, SearchRequest, Sought, TestSelection, TestTarget, Tool,
+    CargoSelection, Contrast, ErrorPolicy, FlakySelection, IceMatch, IceSelection, PropertyRequest,
+    Request, ScriptSelection, SearchRequest, Sought, TestSelection, TestTarget, Tool,
 };
 
 /// Takes what cargo and rustup put in front of our own arguments: the subcommand's name (`cargo reduce …` runs
@@ -195,10 +195,15 @@ fn test(arguments: &Arguments) -> Result<TestSelection, Error> {
         filter,
         exact,
         harness_arguments,
-        flaky: arguments.flaky,
         matching: arguments.same_bug.matching(),
         scope: arguments.same_bug.scope(),
         guarding: arguments.same_bug.guarding(),
+        flaky: arguments.flaky.then(|| FlakySelection {
+            min_rate: arguments.min_rate,
+            alpha: arguments.alpha,
+            beta: arguments.beta,
+            stress: arguments.stress.clone().0,
+        }),
     })
 }
 

@@ -30,7 +30,7 @@ use crate::report::{
     BatchEntry, Clock, Event, Failure, Human, JsonLines, LiveLine, Observer, Screen, Summary,
     Verbosity, batch_text, failure_text, summary_text,
 };
-use crate::request::{PropertyRequest, Request};
+use crate::request::Request;
 use arguments::{Arguments, ColorChoice, MessageFormat};
 
 /// The program.
@@ -317,9 +317,7 @@ where
         let err_style = self.console.err.style(self.arguments.color, self.variables);
         let (clock, variables) = (self.clock, self.variables);
         let reduce = &mut self.reduce;
-        let mut reduce = |observer: &mut dyn Observer| {
-            available(request).and_then(|()| without_panic(|| reduce(request, observer)))
-        };
+        let mut reduce = |observer: &mut dyn Observer| without_panic(|| reduce(request, observer));
         match self.arguments.message_format {
             MessageFormat::Json => {
                 let mut lines = JsonLines::new(self.console.out.writer, Arc::clone(clock));
@@ -352,17 +350,6 @@ where
                 outcome
             }
         }
-    }
-}
-
-/// Refuses what can be asked for and is not there yet.
-fn available(request: &Request) -> Result<(), Failure> {
-    match &request.property {
-        PropertyRequest::Test(test) if test.flaky => Err(Failure::NotAvailableYet {
-            what: "--flaky",
-            instead: "a test that fails in every run is reduced without it",
-        }),
-        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The loop: passes × minimizer × oracle. Decides the order of things and keeps what was found; it
 //! knows no compiler and no syntax.
 
+mod drift;
 mod good;
 mod guards;
 mod manifest;
@@ -96,6 +97,10 @@ pub struct Engine<'a> {
     errors: Vec<crate::build::Diagnostic>,
     /// The best at the end of each pass that found something, for when the final judgement steps back.
     milestones: Vec<Subject>,
+    /// The last that fresh runs confirmed, or the start.
+    confirmed: Subject,
+    /// What became the best since then, in order.
+    since: Vec<Subject>,
 }
 
 /// Which passes run: names to take, names to leave out.
@@ -267,7 +272,9 @@ impl Engine<'_> {
             round += 1;
         }
         self.finish_pass(before, &counts);
-        outcome.map(|()| changed)
+        outcome?;
+        let stepped_back = self.reconfirm()?;
+        Ok(changed && (!stepped_back || self.best.tokens() < before))
     }
 
     /// Notes that a pass begins; what was counted until then.
@@ -456,6 +463,7 @@ impl Engine<'_> {
             Err(Failure::Interrupted) => return Err(Stop::Cancelled),
             Err(failure) => return Err(Stop::Failed(failure)),
         };
+        let judged = self.preferred(&candidate, judged);
         let interesting = judged.verdict == Verdict::Interesting;
         self.screen.learn(&complaints, interesting);
         self.record(&candidate, key, &judged)
@@ -529,19 +537,19 @@ impl Engine<'_> {
 
     fn accept(&mut self, candidate: Subject) -> Result<(), Stop> {
         self.best = candidate;
+        self.since.push(self.best.clone());
         self.store.keep(&self.best).map_err(Stop::Failed)?;
-        self.observer.event(&Event::NewBest {
+        let event = self.new_best();
+        self.observer.event(&event);
+        Ok(())
+    }
+
+    fn new_best(&self) -> Event<'static> {
+        Event::NewBest {
             tokens: self.best.tokens(),
             files: self.best.source_files(),
-            bytes: self
-                .best
-                .files()
-                .iter()
-                .filter_map(|file| file.bytes())
-                .map(<[u8]>::len)
-                .sum(),
-        });
-        Ok(())
+            bytes: drift::bytes(&self.best),
+        }
     }
 
     /// Whether every file that parsed still does: rustc would only say the same, slower.

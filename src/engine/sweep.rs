@@ -35,6 +35,7 @@ impl Engine<'_> {
         let outcome = self.sweep_once();
         self.finish_pass(before, &counts);
         outcome?;
+        self.reconfirm()?;
         Ok(self.best.tokens() < before)
     }
 

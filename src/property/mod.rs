@@ -6,6 +6,7 @@ pub mod by_command;
 pub mod contrast;
 pub mod crash;
 pub mod failure;
+pub mod flaky;
 pub mod guards;
 pub mod hang;
 pub mod ice_package;
@@ -98,6 +99,26 @@ pub trait Oracle {
     fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
         let _ = probed;
         Ok(None)
+    }
+
+    /// Whether `best`, which was judged interesting, proves so in fresh runs; `None` if each run shows the same.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn confirm(
+        &mut self,
+        best: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Option<bool>, Failure> {
+        let _ = (best, deadline);
+        Ok(None)
+    }
+
+    /// Whether `candidate`, which is interesting and no smaller, is better than `best` all the same.
+    fn prefers(&self, candidate: &Subject, best: &Subject) -> bool {
+        let _ = (candidate, best);
+        true
     }
 }
 

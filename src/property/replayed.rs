@@ -112,6 +112,11 @@ impl Replayed {
         self.replay.captured()
     }
 
+    /// The captured build, to be replayed in another place too.
+    pub fn shared(&self) -> Arc<Captured> {
+        self.replay.shared()
+    }
+
     /// Limits of each rustc.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;

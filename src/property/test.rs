@@ -1,6 +1,6 @@
 //! The oracle for a failing test: compile by replay, run the one test, compare the failure.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::failure::{Signature, TestFailure, observed};
@@ -10,7 +10,7 @@ use super::replayed::{self, Replayed};
 use super::twin::{Passed, Passing};
 use super::{Judged, Oracle, Stage, Traced, Verdict};
 use crate::build::{Captured, Compiled, Diagnostic, Executable, ExecutableKind};
-use crate::exec::{self, Cancel, Ending, Limits, Outcome};
+use crate::exec::{self, Cancel, Ending, Invocation, Limits, Outcome};
 use crate::report::Failure;
 use crate::subject::Subject;
 
@@ -84,6 +84,11 @@ impl Test {
         self.replayed.captured()
     }
 
+    /// The same, for another oracle.
+    pub fn shared(&self) -> std::sync::Arc<Captured> {
+        self.replayed.shared()
+    }
+
     /// The units of it that it compiles, by index.
     pub fn units(&self) -> &[usize] {
         self.replayed.units()
@@ -110,47 +115,105 @@ impl Test {
         deadline: Option<Instant>,
     ) -> Result<Observed, Failure> {
         let started = Instant::now();
+        let built = self.build(subject, deadline)?;
+        let Some(executable) = built.executable else {
+            return Ok(Observed {
+                executable: None,
+                ran: None,
+                failure: None,
+                compile_output: built.output,
+                cpu: built.cpu,
+                wall: started.elapsed(),
+            });
+        };
+        let outcome = self.execute(&executable, &self.run.args, self.limits.timeout, deadline)?;
+        let base = self.base(&executable);
+        let failure = observed(&outcome, subject, self.root(), &base);
+        Ok(Observed {
+            executable: Some(executable),
+            cpu: built.cpu + outcome.cpu,
+            ran: Some(outcome),
+            failure,
+            compile_output: String::new(),
+            wall: started.elapsed(),
+        })
+    }
+
+    /// Compiles `subject`, for it to be run any number of times.
+    pub(super) fn build(
+        &mut self,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Built, Failure> {
         let compiled = self.replayed.compile(subject, deadline, true)?;
-        let mut cpu: Duration = compiled
+        let cpu = compiled
             .steps
             .iter()
             .filter_map(|step| Some(step.outcome.as_ref()?.cpu))
             .sum();
         self.errors = replayed::errors(&compiled);
-        let Some(executable) = self
+        let executable = self
             .executable(&compiled)
-            .filter(|_| compiled.failed().is_none())
-        else {
-            let text = compiled
+            .filter(|_| compiled.failed().is_none());
+        Ok(Built {
+            executable: executable.cloned(),
+            output: compiled
                 .failed()
                 .map(|step| step.messages.text.clone())
-                .unwrap_or_default();
-            return Ok(Observed {
-                executable: None,
-                ran: None,
-                failure: None,
-                compile_output: text,
-                cpu,
-                wall: started.elapsed(),
-            });
-        };
-        let outcome = self.execute(executable, &self.run.args, self.limits.timeout, deadline)?;
-        cpu += outcome.cpu;
-        let unit = &self.replayed.captured().units[executable.unit];
-        let root = self.replayed.root();
-        let base = unit
-            .cwd
-            .strip_prefix(&self.replayed.captured().root)
-            .map_or(root.to_path_buf(), |cwd| root.join(cwd));
-        let failure = observed(&outcome, subject, root, &base);
-        Ok(Observed {
-            executable: Some(executable.clone()),
-            ran: Some(outcome),
-            failure,
-            compile_output: String::new(),
+                .unwrap_or_default(),
             cpu,
-            wall: started.elapsed(),
         })
+    }
+
+    /// Where candidates lie.
+    pub(super) fn root(&self) -> &Path {
+        self.replayed.root()
+    }
+
+    /// The directory that paths in the panic messages of `executable` are relative to.
+    pub(super) fn base(&self, executable: &Executable) -> PathBuf {
+        let captured = self.replayed.captured();
+        let root = self.root();
+        captured.units[executable.unit]
+            .cwd
+            .strip_prefix(&captured.root)
+            .map_or(root.to_path_buf(), |cwd| root.join(cwd))
+    }
+
+    /// Runs it with these arguments from now on; those until now.
+    pub(super) fn set_args(&mut self, args: Vec<String>) -> Vec<String> {
+        std::mem::replace(&mut self.run.args, args)
+    }
+
+    /// What compiles it.
+    pub(super) fn replayed(&self) -> &Replayed {
+        &self.replayed
+    }
+
+    /// What the test may use.
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// How `executable` is run.
+    pub(super) fn invocation(&self, executable: &Executable) -> Result<Invocation, Failure> {
+        self.invocation_with(executable, &self.run.args)
+    }
+
+    fn invocation_with(
+        &self,
+        executable: &Executable,
+        args: &[String],
+    ) -> Result<Invocation, Failure> {
+        let mut invocation = executable.invocation(args.iter().cloned());
+        invocation
+            .env
+            .push(("RUST_BACKTRACE".into(), Some("0".into())));
+        let temporary = self.replayed.temporary()?;
+        invocation
+            .env
+            .push(("TMPDIR".into(), Some(temporary.into())));
+        Ok(invocation)
     }
 
     /// Compiles `subject` and runs `guards`: whether they hold, and how the run ended.
@@ -232,14 +295,7 @@ impl Test {
         timeout: Duration,
         deadline: Option<Instant>,
     ) -> Result<Outcome, Failure> {
-        let mut invocation = executable.invocation(args.iter().cloned());
-        invocation
-            .env
-            .push(("RUST_BACKTRACE".into(), Some("0".into())));
-        let temporary = self.replayed.temporary()?;
-        invocation
-            .env
-            .push(("TMPDIR".into(), Some(temporary.into())));
+        let invocation = self.invocation_with(executable, args)?;
         let full = Limits {
             timeout,
             ..self.limits.clone()
@@ -276,6 +332,26 @@ pub struct Trace {
     pub outcome: Outcome,
     /// The numbers of the probes that were hit, in this order, with marks between them.
     pub hits: Vec<u32>,
+}
+
+/// What came of compiling a subject.
+pub(super) struct Built {
+    /// `None` if it does not compile.
+    pub(super) executable: Option<Executable>,
+    /// What rustc printed besides messages, if it does not.
+    pub(super) output: String,
+    /// User and system time.
+    pub(super) cpu: Duration,
+}
+
+/// What came of compiling a subject with probes in it.
+pub(super) enum Probed {
+    /// It can be run; no probe has been hit yet.
+    Executable(Executable),
+    /// It does not compile, for these reasons.
+    Errors(Vec<Diagnostic>),
+    /// It compiles, but not to what is run.
+    Nothing,
 }
 
 /// What came of compiling and running a subject.
@@ -374,5 +450,38 @@ impl Oracle for Test {
             )),
             Traces::NoExecutable => None,
         })
+    }
+}
+
+impl Test {
+    /// Compiles `probed`, and forgets what has been hit.
+    pub(super) fn build_probed(&mut self, probed: &Subject) -> Result<Probed, Failure> {
+        let probe = match &self.probe {
+            Some(probe) => probe,
+            None => self
+                .probe
+                .insert(Probe::compiled(&self.replayed, &self.cancel)?),
+        };
+        probe.clear()?;
+        let addition = probe.addition();
+        let compiled = self
+            .replayed
+            .compile_with(probed, None, false, &|_| addition.clone())?;
+        if compiled.failed().is_some() {
+            return Ok(Probed::Errors(replayed::errors(&compiled)));
+        }
+        Ok(match self.executable(&compiled) {
+            Some(executable) => Probed::Executable(executable.clone()),
+            None => Probed::Nothing,
+        })
+    }
+
+    /// The probes that were hit in all runs since they were compiled.
+    pub(super) fn hits(&self) -> Result<Option<Traced>, Failure> {
+        self.probe
+            .as_ref()
+            .map(Probe::hits)
+            .transpose()
+            .map(|hits| hits.map(Traced::Ran))
     }
 }

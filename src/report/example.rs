@@ -40,6 +40,7 @@ pub(crate) fn summary(status: Status) -> Summary {
             cpu: Duration::from_millis(12_500),
         }],
         slips: Vec::new(),
+        flakiness: None,
         failure_output: "thread 'empty_input' panicked at src/identifier.rs:81:9:\nattempt to subtract with overflow".to_owned(),
         result: vec![(PathBuf::from("tests/repro.rs"), "#[test]\nfn empty_input() {\n    semver::parse(\"\");\n}\n".to_owned())],
         result_files: vec![PathBuf::from("Cargo.toml"), PathBuf::from("tests/repro.rs")],

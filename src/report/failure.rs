@@ -53,6 +53,32 @@ pub enum Failure {
         /// Why: what cargo or git said.
         why: String,
     },
+    /// A test that is to be flaky never failed.
+    #[error("the test never failed: {}", tried.join("; "))]
+    NeverFailed {
+        /// What was tried, each with the number of runs: ``300 runs of `t` alone``.
+        tried: Vec<String>,
+    },
+    /// A flaky test fails less often than was asked for.
+    #[error(
+        "`{command}` failed in {failures} of {runs} runs: less often than the {wanted} of `--min-rate`"
+    )]
+    FailsTooRarely {
+        /// What was run.
+        command: String,
+        /// Runs that failed.
+        failures: u32,
+        /// Runs in all.
+        runs: u32,
+        /// The least rate: `30 %`.
+        wanted: String,
+    },
+    /// Rates so near each other or so small that no reasonable number of runs tells them apart.
+    #[error("deciding about a candidate takes too many runs: {why}")]
+    TooCostly {
+        /// What cannot be told apart.
+        why: String,
+    },
     /// The failure shows in some baseline runs only.
     #[error("the failure shows only sometimes: `{command}` failed in {failures} of {runs} runs")]
     FailsSometimes {
@@ -227,14 +253,6 @@ pub enum Failure {
     /// Stopped by a second signal before the orderly end that the first had asked for.
     #[error("interrupted twice: ended at once, without a report")]
     InterruptedTwice,
-    /// A part of the product that does not exist yet.
-    #[error("{what} is not available yet")]
-    NotAvailableYet {
-        /// The option: `--flaky`.
-        what: &'static str,
-        /// What to do instead.
-        instead: &'static str,
-    },
     /// A defect of this program.
     #[error("this is a bug in cargo-reduce: {doing}: {why}")]
     Bug {
@@ -265,6 +283,9 @@ impl Failure {
             Failure::TestPasses { .. } => "test-passes",
             Failure::GuardFails { .. } => "guard-fails",
             Failure::NoGoodVersion { .. } => "no-good-version",
+            Failure::NeverFailed { .. } => "never-failed",
+            Failure::FailsTooRarely { .. } => "fails-too-rarely",
+            Failure::TooCostly { .. } => "too-costly",
             Failure::FailsSometimes { .. } => "fails-sometimes",
             Failure::FailsDifferently { .. } => "fails-differently",
             Failure::NoCrash { .. } => "no-crash",
@@ -287,7 +308,6 @@ impl Failure {
             Failure::CannotResume { .. } => "cannot-resume",
             Failure::Interrupted => "interrupted",
             Failure::InterruptedTwice => "interrupted-twice",
-            Failure::NotAvailableYet { .. } => "not-available-yet",
             Failure::Bug { .. } => "bug",
         }
     }
@@ -329,6 +349,17 @@ impl Failure {
             }
             Failure::NoGoodVersion { .. } => {
                 "name a directory, a version of the package as the registry has it (1.2.3), or a git revision".to_owned()
+            }
+            Failure::NeverFailed { .. } => "try it where it was seen to fail: on a machine as busy, with the same features and profile, or \
+                                            with `--stress auto`; name the target without the test if it fails only beside others"
+                .to_owned(),
+            Failure::FailsTooRarely { .. } => {
+                "ask for less with `--min-rate`, or make it fail more often with `--stress`".to_owned()
+            }
+            Failure::TooCostly { .. } => {
+                "choose a `--min-rate` well below the measured rate, larger errors with `--alpha` and `--beta`, or make it \
+                 fail more often with `--stress`"
+                    .to_owned()
             }
             Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => {
                 "a test that fails only sometimes, or each time in another way, is reduced with `--flaky`".to_owned()
@@ -388,7 +419,6 @@ impl Failure {
             Failure::InterruptedTwice => {
                 "the best so far is in the output directory; the same command with `--resume` goes on from it".to_owned()
             }
-            Failure::NotAvailableYet { instead, .. } => (*instead).to_owned(),
             Failure::Bug { .. } => {
                 "please report it with the command line and, if you can, the input: the best result so far is in the \
                  output directory"

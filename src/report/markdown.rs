@@ -56,6 +56,12 @@ fn failure(summary: &Summary, what: Option<&str>) -> String {
     text.push_str("\nCommand:\n");
     text.push_str(&block("sh", &summary.command));
     text.push('\n');
+    if let Some(flakiness) = &summary.flakiness {
+        let _ = writeln!(text, "### How often\n\n{}", flakiness.lines().join("\n"));
+        let _ = writeln!(text, "\n{}:", flakiness.loop_words());
+        text.push_str(&block("sh", &flakiness.loop_command));
+        text.push('\n');
+    }
     text.push_str(&code(summary));
     text.push_str("### Output\n\n");
     text.push_str(&block("", &summary.failure_output));

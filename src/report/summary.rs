@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
+use super::Flakiness;
+
 /// What came of a reduction. Its serialized form is `report.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Summary {
@@ -67,6 +69,9 @@ pub struct Summary {
     pub passes: Vec<PassStatistics>,
     /// Other failures met on the way.
     pub slips: Vec<Slip>,
+    /// How often it fails, for a test that does not always.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flakiness: Option<Flakiness>,
     /// What the final run of `command` printed.
     pub failure_output: String,
     /// The result's text files with their paths relative to `directory`, most telling first: reports show them when

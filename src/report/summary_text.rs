@@ -22,6 +22,9 @@ pub fn summary_text(summary: &Summary, style: Style, verbosity: Verbosity) -> St
     line(word(summary.status), &sizes(summary));
     line("", &effort(summary));
     line("Failure", &summary.signature);
+    if let Some(flakiness) = &summary.flakiness {
+        line("Rate", &flakiness.in_short());
+    }
     if !summary.slips.is_empty() {
         let place = summary.output.join("slips");
         line(

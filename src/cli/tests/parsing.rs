@@ -222,14 +222,40 @@ fn a_setting_of_another_algorithm_is_refused() {
 }
 
 #[test]
-fn a_flaky_test_is_asked_for_but_not_available_yet() {
-    let ran = ran("--flaky --test t");
-    assert_eq!(ran.exit, Exit::Error);
-    assert!(ran.request.is_none());
-    insta::assert_snapshot!(ran.err, @r"
-    error: --flaky is not available yet
-    help: a test that fails in every run is reduced without it
-    ");
+fn rates_of_a_flaky_test_are_shares_or_per_cent() {
+    let flaky = |line: &str| match ran(line).request.map(|request| request.property) {
+        Some(PropertyRequest::Test(test)) => test.flaky,
+        _ => None,
+    };
+    let given = flaky("--flaky --test t --min-rate 5% --alpha 0.01 --stress load=2,pin").unwrap();
+    assert_eq!(
+        (given.min_rate, given.alpha, given.beta),
+        (Some(0.05), 0.01, 0.05)
+    );
+    assert_eq!(given.stress.unwrap().to_string(), "load=2,pin");
+    let usual = flaky("--flaky --test t").unwrap();
+    assert_eq!(
+        (usual.min_rate, usual.stress),
+        (None, Some(Default::default()))
+    );
+    assert_eq!(
+        flaky("--flaky --test t --stress auto").unwrap().stress,
+        None
+    );
+    assert_eq!(flaky("--test t"), None);
+}
+
+#[test]
+fn rates_that_are_none_are_usage_errors() {
+    for line in [
+        "--flaky --test t --min-rate 0",
+        "--flaky --test t --min-rate 101%",
+        "--flaky --test t --alpha 0.5",
+        "--flaky --test t --stress heat",
+        "--test t --min-rate 5%",
+    ] {
+        assert_eq!(ran(line).exit, Exit::Usage, "{line}");
+    }
 }
 
 #[test]

@@ -139,7 +139,7 @@ pub(super) fn reduce(
         output,
         started,
     };
-    summed_up(facts, ended)
+    summed_up(facts, ended, None)
 }
 
 /// The first command that shows what `selection` is after, an oracle that runs it, and how long it took.

@@ -2,8 +2,10 @@
 
 mod alone;
 mod by_cargo;
+mod case;
 mod crash;
 mod file;
+mod flaky;
 mod guarding;
 #[cfg(test)]
 mod pairs;
@@ -22,7 +24,9 @@ use super::{Counts, Engine, PassFilter, Scope, Stop, Store, memory};
 use crate::exec::Cancel;
 use crate::passes::assertions::Stretch;
 use crate::property::{Oracle, Verdict};
-use crate::report::{Event, Failure, Kind, Observer, PassStatistics, Slip, Status, Summary};
+use crate::report::{
+    Event, Failure, Flakiness, Kind, Observer, PassStatistics, Slip, Status, Summary,
+};
 use crate::request::{IceSelection, PropertyRequest, Request};
 use crate::subject::{Joint, Subject};
 use crate::syntax::{self, Text};
@@ -186,6 +190,8 @@ impl Search<'_> {
             may_break_syntax: request.broken_syntax,
             errors: Vec::new(),
             milestones: Vec::new(),
+            confirmed: start.clone(),
+            since: Vec::new(),
         };
         let mut ran_out = match (self.schedule)(&mut engine) {
             Ok(()) => None,
@@ -357,8 +363,17 @@ struct Facts<'a> {
     started: Instant,
 }
 
-fn summed_up(facts: Facts<'_>, ended: Ended) -> Result<Summary, Failure> {
-    summed_up_alone(facts, ended, None)
+fn summed_up(
+    facts: Facts<'_>,
+    ended: Ended,
+    flakiness: Option<Flakiness>,
+) -> Result<Summary, Failure> {
+    let summary = Summary {
+        flakiness,
+        ..summary(facts, ended)
+    };
+    crate::report::write_reports(&summary)?;
+    Ok(summary)
 }
 
 fn summary(facts: Facts<'_>, ended: Ended) -> Summary {
@@ -408,6 +423,7 @@ fn summary(facts: Facts<'_>, ended: Ended) -> Summary {
         output: facts.output,
         passes: ended.passes,
         slips: ended.slips,
+        flakiness: None,
         failure_output: ended.output,
         result,
         result_files: ended

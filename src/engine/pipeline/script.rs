@@ -70,7 +70,7 @@ pub(super) fn reduce(
                 output,
                 started,
             };
-            summed_up(facts, ended)
+            summed_up(facts, ended, None)
         }
         None => {
             let package = Package::copied(request, observer, cancel)?;
@@ -118,7 +118,7 @@ pub(super) fn reduce(
                 output,
                 started,
             };
-            summed_up(facts, ended)
+            summed_up(facts, ended, None)
         }
     }
 }

@@ -1,15 +1,14 @@
 //! A failing test of a package.
 
-use std::ffi::OsString;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use super::case::Case;
 use super::guarding::{Choosing, in_test_code};
 use super::scoping;
 use super::versions::Looking;
-use super::{Facts, Search, output, patience, shell_words, summed_up};
-use crate::build::{Captured, Emit, Executable, ExecutableKind};
-use crate::engine::package::{Package, executable_kind, limits, selection_flags, target_flags};
+use super::{Search, patience, summed_up};
+use crate::build::{Captured, Executable, ExecutableKind};
+use crate::engine::package::{Package, executable_kind, limits};
 use crate::engine::trim;
 use crate::exec::{self, Cancel, Ending};
 use crate::passes::assertions::Stretch;
@@ -17,10 +16,9 @@ use crate::property::Oracle;
 use crate::property::by_cargo::{ByCargo, Wanted};
 use crate::property::failure::{How, Signature, TestFailure};
 use crate::property::guards::Guards;
-use crate::property::replayed::Replayed;
-use crate::property::test::{Run, Test};
+use crate::property::test::Test;
 use crate::property::twin::Twin;
-use crate::report::{Event, Failure, Kind, Observer, Summary};
+use crate::report::{Event, Failure, Observer, Summary};
 use crate::request::{Request, TestMatch, TestSelection, TestTarget};
 use crate::subject::Subject;
 use crate::subject::place::Place;
@@ -30,7 +28,7 @@ use crate::syntax::FileId;
 const BASELINE_RUNS: usize = 3;
 
 /// Time after which a test that has not ended is taken to hang, unless the user says otherwise.
-const HANG: Duration = Duration::from_secs(20);
+pub(super) const HANG: Duration = Duration::from_secs(20);
 
 /// Time for each candidate of a test that hangs: one that does not hang takes milliseconds.
 const HANG_TRIAL: Duration = Duration::from_secs(1);
@@ -41,117 +39,29 @@ pub(super) fn reduce(
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<Summary, Failure> {
-    let started = Instant::now();
-    if selection.flaky {
-        return Err(Failure::NotAvailableYet {
-            what: "`--flaky`",
-            instead: "leave it out if the test fails every time",
-        });
+    let case = Case::prepared(request, selection, observer, cancel)?;
+    match &selection.flaky {
+        Some(flaky) => super::flaky::reduce(request, selection, flaky, case, observer, cancel),
+        None => plainly(request, selection, &case, observer, cancel),
     }
-    let package = Package::copied(request, observer, cancel)?;
-    let (target, filter) = resolved(selection, &package);
-    let mut words: Vec<OsString> = vec!["cargo".into()];
-    words.extend(
-        request
-            .cargo
-            .toolchain
-            .iter()
-            .map(|name| format!("+{name}").into()),
-    );
-    words.push("test".into());
-    words.extend(selection_flags(&request.cargo));
-    words.extend(target_flags(&target));
-    words.extend(filter.iter().map(OsString::from));
-    let mut harness: Vec<&str> = selection
-        .harness_arguments
-        .iter()
-        .map(String::as_str)
-        .collect();
-    if selection.exact {
-        harness.push("--exact");
-    }
-    if !harness.is_empty() {
-        words.push("--".into());
-        words.extend(harness.iter().map(OsString::from));
-    }
-    let command = shell_words(&words);
+}
 
-    let call = package
-        .cargo(&request.cargo, "test")
-        .flags(target_flags(&target))
-        .flags(["--no-run"]);
-    let captured = package.capture(&call, observer, cancel)?;
-    if !captured.outcome.success() {
-        let rendered = captured
-            .diagnostics
-            .iter()
-            .filter_map(|found| found.rendered.as_deref());
-        let printed: String = rendered.collect();
-        let printed = if printed.is_empty() {
-            String::from_utf8_lossy(&captured.outcome.stderr).into_owned()
-        } else {
-            printed
-        };
-        return Err(
-            no_target(&printed, &target, &package).unwrap_or(Failure::DoesNotCompile {
-                command,
-                output: printed,
-            }),
-        );
-    }
-    let captured = Arc::new(captured);
-    let chosen = chosen(
-        &captured,
-        &target,
-        filter.as_deref(),
-        selection,
-        &command,
-        request,
-        cancel,
-    )?;
-    let unit = chosen.executable.unit;
-    let units = closure(&captured, unit);
-    let mut args = vec![
-        chosen.test.clone(),
-        "--exact".to_string(),
-        "--nocapture".to_string(),
-        "--test-threads=1".to_string(),
-    ];
-    args.extend(selection.harness_arguments.iter().cloned());
-    let run = Run {
-        name: chosen.executable.name.clone(),
-        kind: chosen.executable.kind,
-        package: chosen.executable.package.clone(),
-        args: args.clone(),
-    };
-    let first_limits = limits(request.trial_timeout.unwrap_or(HANG));
-    let oracle_for =
-        |captured: &Arc<Captured>, units: Vec<usize>, place: Place, directory: &str| {
-            let replayed = Replayed::new(
-                place,
-                Arc::clone(captured),
-                &package.scratch.path().join(directory),
-                units,
-                Emit::Link,
-                limits(Duration::from_secs(3600)),
-                cancel.clone(),
-            )?;
-            Ok::<_, Failure>(Test::new(
-                replayed,
-                run.clone(),
-                first_limits.clone(),
-                cancel.clone(),
-            ))
-        };
-    let holding =
-        |captured: &Captured, subject: &Subject| Place::holding(&captured.root, subject.clone());
-    let in_place = holding(&captured, &package.subject);
-    let mut oracle = oracle_for(&captured, units.clone(), in_place, "replay")?;
-    let mut built = (Arc::clone(&captured), units.clone());
+/// Reduces a test that fails in every run.
+pub(super) fn plainly(
+    request: &Request,
+    selection: &TestSelection,
+    case: &Case,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<Summary, Failure> {
+    let (package, captured, run) = (&case.package, &case.captured, &case.run);
+    let (started, unit) = (case.started, case.executable.unit);
+    let units = case.units();
+    let mut oracle = case.oracle(request, cancel)?;
     let (signature, failure, took) = baseline(
         &mut oracle,
-        &package,
-        &command,
+        package,
+        &case.command,
         selection.matching,
         observer,
     )?;
@@ -161,15 +71,13 @@ pub(super) fn reduce(
     };
     let wanted = Wanted::Test {
         signature: signature.clone(),
-        args,
+        args: run.args.clone(),
         timeout: test_time,
         guards: None,
     };
     let by_cargo_in = |directory: &str| {
         let place = package.scratch.path().join(directory);
-        let mut call = package
-            .cargo(&request.cargo, "test")
-            .flags(target_flags(&target));
+        let mut call = case.call(request);
         call.cwd = place.join(&package.package);
         ByCargo::new(
             Place::new(&place),
@@ -180,62 +88,35 @@ pub(super) fn reduce(
         )
     };
     let mut by_cargo = by_cargo_in("judge");
-    let targets = [chosen.executable.name.clone()];
-    let trimmed = trim::trimmed(
-        &package,
-        &captured,
-        &units,
-        &targets,
-        &mut by_cargo,
-        observer,
-    )?;
+    let targets = [case.executable.name.clone()];
+    let trimmed = trim::trimmed(package, captured, &units, &targets, &mut by_cargo, observer)?;
     if trimmed.build_changed {
-        let call = package
-            .cargo(&request.cargo, "test")
-            .flags(target_flags(&target))
-            .flags(["--no-run"]);
-        let again = Arc::new(package.recapture(&trimmed.subject, &call, observer, cancel)?);
-        let same = |found: &&Executable| {
-            found.name == run.name && found.kind == run.kind && found.package == run.package
-        };
-        let unit = again
-            .executables
-            .iter()
-            .find(same)
-            .map_or(unit, |found| found.unit);
-        let in_place = holding(&again, &trimmed.subject);
-        built = (Arc::clone(&again), closure(&again, unit));
-        oracle = oracle_for(&again, built.1.clone(), in_place, "replay-trimmed")?;
+        oracle = case.oracle_again(request, &trimmed.subject, observer, cancel)?;
     }
     oracle.set_timeout(test_time);
-    confine(
-        &mut oracle,
-        &signature,
-        &trimmed.subject,
-        &package,
-        observer,
-    )?;
+    confine(&mut oracle, &signature, &trimmed.subject, package, observer)?;
     oracle.set_signature(signature);
-    let root = test_root(&captured, unit, &package.subject);
-    let tests = listed(&chosen.executable, cancel)?;
+    let root = test_root(captured, unit, &package.subject);
+    let tests = listed(&case.executable, cancel)?;
     let mut guarded = Choosing {
         selection: &selection.guarding,
         subject: &trimmed.subject,
-        test: &chosen.test,
+        test: &case.test,
         args: &run.args,
         tests: &tests,
-        executable: &chosen.executable.name,
+        executable: &case.executable.name,
         in_test_code: in_test_code(&failure, &trimmed.subject, root),
     }
     .guarded(&mut oracle, observer)?;
     by_cargo.set_guards(guarded.guards.clone());
-    let protected = guarded.guards.names.iter().chain([&chosen.test]);
-    let protected = protected.filter_map(|name| name.rsplit("::").next());
-    let name = match &target {
-        TestTarget::Test(name) | TestTarget::Bin(name) => name.clone(),
-        _ => package.name.clone(),
-    };
-    let output = output(request, Some(&package), &name);
+    let mut protected = case.protected();
+    let guards = guarded.guards.names.iter();
+    protected.extend(
+        guards
+            .filter_map(|name| name.rsplit("::").next())
+            .map(String::from),
+    );
+    let output = case.output(request);
     let mut joints = package.joints(oracle.captured(), oracle.units());
     let own: Vec<FileId> = units
         .iter()
@@ -244,7 +125,7 @@ pub(super) fn reduce(
         .filter_map(|unit| unit.source.strip_prefix(&captured.root).ok())
         .filter_map(|source| trimmed.subject.find(source))
         .collect();
-    let left = scoping::left(selection.scope, &trimmed.subject, &own, root, &chosen.test);
+    let left = scoping::left(selection.scope, &trimmed.subject, &own, root, &case.test);
     let mut fixed = trimmed.fixed;
     fixed.extend(left.fixed);
     guarded.untouched.extend(left.untouched);
@@ -253,11 +134,13 @@ pub(super) fn reduce(
     let deadline = request.time_limit.map(|limit| started + limit);
     if let Some(good) = &selection.guarding.good {
         let place = Place::new(package.scratch.path().join("good-tree"));
-        let mut quick = oracle_for(&built.0, built.1.clone(), place, "replay-good")?;
+        let captured = oracle.shared();
+        let units = oracle.units().to_vec();
+        let mut quick = case.oracle_for(request, &captured, units, place, "replay-good", cancel)?;
         quick.set_timeout(test_time);
         quick.confine_to(oracle.confined_to());
         let itself = Guards {
-            names: vec![chosen.test.clone()],
+            names: vec![case.test.clone()],
             timeout: test_time,
         };
         let tests: Vec<FileId> = root
@@ -266,7 +149,7 @@ pub(super) fn reduce(
             .unwrap_or_default();
         let looking = Looking {
             wanted: good,
-            package: &package,
+            package,
             tests: &tests,
             settings: &request.search.minimizer,
             // The rest of the time is for the search.
@@ -311,9 +194,9 @@ pub(super) fn reduce(
         request,
         start,
         fixed,
-        conditions: package.conditions(&captured, &units),
+        conditions: package.conditions(captured, &units),
         joints,
-        protected: protected.map(String::from).collect(),
+        protected,
         untouched: guarded.untouched,
         oracle: judge,
         last: Some(last),
@@ -329,30 +212,14 @@ pub(super) fn reduce(
         let settings = &request.search.minimizer;
         versions.write(&ended.best, &output, settings, deadline, observer)?;
     }
-    let facts = Facts {
-        request,
-        kind: Kind::Test {
-            test: Some(chosen.test),
-        },
-        subject: package.title.clone(),
-        command,
-        directory: output.join("reduced").join(&package.package),
-        signature: failure.title(&package.subject),
-        class: failure.title(&package.subject),
-        original: &package.subject,
-        toolchain: captured
-            .toolchain
-            .as_ref()
-            .map(|found| found.verbose_version.clone())
-            .unwrap_or_default(),
-        output,
-        started,
-    };
-    summed_up(facts, ended)
+    summed_up(case.facts(request, &failure, output), ended, None)
 }
 
 /// The target and the filter: a name that no integration test has is that of a test function.
-fn resolved(selection: &TestSelection, package: &Package) -> (TestTarget, Option<String>) {
+pub(super) fn resolved(
+    selection: &TestSelection,
+    package: &Package,
+) -> (TestTarget, Option<String>) {
     if let TestTarget::Test(name) = &selection.target {
         let mut targets = package
             .metadata
@@ -370,7 +237,7 @@ fn resolved(selection: &TestSelection, package: &Package) -> (TestTarget, Option
 }
 
 /// Cargo's complaint about a target that is not there, as ours.
-fn no_target(printed: &str, target: &TestTarget, package: &Package) -> Option<Failure> {
+pub(super) fn no_target(printed: &str, target: &TestTarget, package: &Package) -> Option<Failure> {
     if !printed.contains("no test target named")
         && !printed.contains("no bin target named")
         && !printed.contains("no library targets")
@@ -413,7 +280,7 @@ fn no_target(printed: &str, target: &TestTarget, package: &Package) -> Option<Fa
 }
 
 /// The units that `unit` is made of, in dependency order.
-fn closure(captured: &Captured, unit: usize) -> Vec<usize> {
+pub(super) fn closure(captured: &Captured, unit: usize) -> Vec<usize> {
     let mut found = vec![false; captured.units.len()];
     let mut open = vec![unit];
     while let Some(next) = open.pop() {
@@ -437,13 +304,13 @@ fn test_root(captured: &Captured, unit: usize, subject: &Subject) -> Option<File
 }
 
 /// The test to be reduced.
-struct Chosen {
-    executable: Executable,
-    test: String,
+pub(super) struct Chosen {
+    pub(super) executable: Executable,
+    pub(super) test: String,
 }
 
 /// The one failing test among those that the selection names.
-fn chosen(
+pub(super) fn chosen(
     captured: &Captured,
     target: &TestTarget,
     filter: Option<&str>,
@@ -493,6 +360,11 @@ fn chosen(
         matching
             .retain(|found| found.test == filter || found.test.ends_with(&format!("::{filter}")));
     }
+    if matching.len() > 1 && selection.flaky.is_some() {
+        matching = vec![super::flaky::most_failing(
+            matching, selection, command, cancel,
+        )?];
+    }
     if matching.len() > 1 {
         let mut failing = Vec::new();
         for found in matching {
@@ -524,7 +396,7 @@ fn chosen(
 }
 
 /// The names of the tests in `executable`.
-fn listed(executable: &Executable, cancel: &Cancel) -> Result<Vec<String>, Failure> {
+pub(super) fn listed(executable: &Executable, cancel: &Cancel) -> Result<Vec<String>, Failure> {
     let outcome = run(
         executable,
         &["--list".into()],
@@ -556,7 +428,7 @@ fn fails(
     Ok(!outcome.success())
 }
 
-fn run(
+pub(super) fn run(
     executable: &Executable,
     args: &[String],
     time: Duration,

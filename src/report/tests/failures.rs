@@ -137,9 +137,20 @@ fn all() -> Vec<Failure> {
         },
         Failure::Interrupted,
         Failure::InterruptedTwice,
-        Failure::NotAvailableYet {
-            what: "--flaky",
-            instead: "leave it out",
+        Failure::NeverFailed {
+            tried: vec![
+                "300 runs of `t` alone".to_owned(),
+                "50 with all others".to_owned(),
+            ],
+        },
+        Failure::FailsTooRarely {
+            command: "cargo test --test repro".to_owned(),
+            failures: 3,
+            runs: 60,
+            wanted: "30 %".to_owned(),
+        },
+        Failure::TooCostly {
+            why: "telling a rate of 0.3 from one of 0.299".to_owned(),
         },
         Failure::Bug {
             doing: "applying edits".to_owned(),

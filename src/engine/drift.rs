@@ -1,0 +1,89 @@
+//! No slow drift: what was taken for interesting by a few runs has to prove so in fresh ones, or the search steps back. Knows
+//! neither runs nor rates.
+
+use super::{Engine, Stop};
+use crate::property::{Judged, Stage, Verdict};
+use crate::report::{Event, Failure};
+use crate::subject::Subject;
+
+impl Engine<'_> {
+    /// Has the best confirmed if it is not the one confirmed last. If it is not confirmed, the latest of those before it that
+    /// is becomes the best again, by halving; whether that happened.
+    pub(super) fn reconfirm(&mut self) -> Result<bool, Stop> {
+        let chain = std::mem::take(&mut self.since);
+        if chain.is_empty() || self.best.key() == self.confirmed.key() {
+            return Ok(false);
+        }
+        let best = self.best.clone();
+        match self.confirm(&best)? {
+            None => return Ok(false),
+            Some(true) => {
+                self.confirmed = best;
+                return Ok(false);
+            }
+            Some(false) => {}
+        }
+        // Each was made of the one before it: from the one that lost the failure on, none is to be trusted.
+        let (mut good, mut bad) = (0, chain.len() - 1);
+        while good < bad {
+            let middle = (good + bad) / 2;
+            if self.confirm(&chain[middle])? == Some(true) {
+                self.confirmed = chain[middle].clone();
+                good = middle + 1;
+            } else {
+                bad = middle;
+            }
+        }
+        for subject in &chain[bad..] {
+            self.verdicts.insert(subject.key(), false);
+            let lost = Verdict::Uninteresting(Stage::Run);
+            self.store
+                .record(subject.key(), &lost)
+                .map_err(Stop::Failed)?;
+        }
+        let lost: Vec<blake3::Hash> = chain[bad..].iter().map(Subject::key).collect();
+        self.milestones
+            .retain(|milestone| !lost.contains(&milestone.key()));
+        self.best = self.confirmed.clone();
+        self.store.settle(&self.best).map_err(Stop::Failed)?;
+        let steps = chain.len() - bad;
+        self.observer.event(&Event::Note(&format!(
+            "the smallest so far fails too rarely in fresh runs: back by {steps} to one that does not"
+        )));
+        let event = self.new_best();
+        self.observer.event(&event);
+        Ok(true)
+    }
+
+    fn confirm(&mut self, subject: &Subject) -> Result<Option<bool>, Stop> {
+        match self.oracle.confirm(subject, self.deadline) {
+            Ok(confirmed) => Ok(confirmed),
+            Err(Failure::Interrupted) if !self.cancel.is_set() => Err(Stop::TimeLimit),
+            Err(Failure::Interrupted) => Err(Stop::Cancelled),
+            Err(failure) => Err(Stop::Failed(failure)),
+        }
+    }
+
+    /// `judged`, but not interesting if `candidate` is no smaller than the best and no better either.
+    pub(super) fn preferred(&self, candidate: &Subject, judged: Judged) -> Judged {
+        let interesting = judged.verdict == Verdict::Interesting;
+        // Comments are no tokens, and go for their bytes.
+        let size = |subject: &Subject| (subject.tokens(), bytes(subject));
+        if interesting
+            && size(candidate) >= size(&self.best)
+            && !self.oracle.prefers(candidate, &self.best)
+        {
+            return Judged {
+                verdict: Verdict::Uninteresting(Stage::Run),
+                ..judged
+            };
+        }
+        judged
+    }
+}
+
+/// Bytes of all files.
+pub(super) fn bytes(subject: &Subject) -> usize {
+    let files = subject.files().iter().filter_map(|file| file.bytes());
+    files.map(<[u8]>::len).sum()
+}

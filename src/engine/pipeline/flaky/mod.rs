@@ -1,0 +1,340 @@
+//! A test that fails only sometimes: how often is measured first, then the same search with another oracle.
+
+mod company;
+mod levers;
+
+use std::time::Duration;
+
+use super::case::Case;
+use super::test::plainly;
+use super::{Search, summed_up};
+use crate::engine::package::limits;
+use crate::engine::trim;
+use crate::exec::{self, Cancel};
+use crate::property::failure::How;
+use crate::property::flaky::{
+    Budget, ByCargo, BySeed, Criterion, Final, Flaky, Group, Measured, Stress, Target, patience,
+};
+use crate::property::{Oracle, Verdict};
+use crate::report::{Event, Failure, Flakiness, Observer, Rate, SeenFailure, Summary, share};
+use crate::request::{FlakySelection, Request, TestSelection};
+use crate::statistics::Tally;
+use crate::subject::Subject;
+use crate::subject::place::Place;
+
+pub(super) use company::most_failing;
+
+/// Runs that tell "half the time" from "always".
+const LEAST_RUNS: u32 = 60;
+
+/// Failures after which the rate is known to a sixth or so.
+const FAILURES: u32 = 40;
+
+/// Runs after which a test that has not failed is given up.
+const MOST_RUNS: u32 = 3000;
+
+/// Time for measuring, if no limit of the whole is shorter.
+const MEASURING: Duration = Duration::from_secs(60);
+
+/// Of an interval.
+const CONFIDENCE: f64 = 0.95;
+
+pub(super) fn reduce(
+    request: &Request,
+    selection: &TestSelection,
+    flaky: &FlakySelection,
+    mut case: Case,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<Summary, Failure> {
+    // A test alone in its process runs on a thread of its own either way; how many there may be is up to the user.
+    case.run.args.retain(|arg| arg != "--test-threads=1");
+    let mut stress = flaky.stress.clone().unwrap_or_default();
+    let test = case.oracle(request, cancel)?;
+    let mut oracle = Flaky::new(test, request.jobs, stress.clone(), cancel.clone());
+    let mut measured = measured(&mut oracle, &case, request, observer)?;
+    let mut tried = vec![format!(
+        "{} runs of `{}` alone",
+        measured.tally.runs, case.test
+    )];
+    if flaky.stress.is_none() {
+        (stress, measured) =
+            levers::pulled(&mut oracle, &case, request, measured, &mut tried, observer)?;
+    }
+    let mut findings = Vec::new();
+    if measured.groups.is_empty() {
+        let found = company::found(
+            &mut oracle,
+            &mut case,
+            request,
+            flaky,
+            &mut tried,
+            observer,
+            cancel,
+        )?;
+        let Some(finding) = found else {
+            return Err(Failure::NeverFailed { tried });
+        };
+        findings.push(finding);
+        measured = self::measured(&mut oracle, &case, request, observer)?;
+    }
+    let Some(group) = measured.groups.first() else {
+        return Err(Failure::NeverFailed { tried });
+    };
+    if measured.passes == 0 && measured.groups.len() == 1 && case.others.is_empty() {
+        let runs = measured.tally.runs;
+        observer.event(&Event::Note(&format!(
+            "the test failed in all of {runs} runs: it is reduced as one that always fails"
+        )));
+        case.run.args.push("--test-threads=1".to_owned());
+        return plainly(request, selection, &case, observer, cancel);
+    }
+    if let (None, Some(patience)) = (request.trial_timeout, patience(&measured.ended)) {
+        oracle.set_timeout(patience);
+    }
+    let criterion = criterion(flaky, &case, &measured, group)?;
+    oracle.set_criterion(criterion.clone());
+    let before = measured.of(group);
+    observer.event(&Event::Baseline {
+        runs: before.runs as usize,
+        signature: &format!(
+            "{}: {}",
+            Rate::from(before).in_words(),
+            group.failure.title(&case.package.subject)
+        ),
+        tokens: case.package.subject.tokens(),
+        files: case.package.subject.source_files(),
+        wall: measured.usual(),
+    });
+    for other in &measured.groups[1..] {
+        observer.event(&Event::Note(&format!(
+            "it also failed in another way, in {} of {} runs: {}",
+            other.count,
+            before.runs,
+            other.failure.title(&case.package.subject)
+        )));
+    }
+    if case.others.is_empty() {
+        findings.extend(by_seed(&mut oracle, &case, &criterion, before, observer)?);
+    }
+    let mut by_cargo = judge(&case, request, &oracle, &criterion, &stress, cancel);
+    let units = case.units();
+    let trimmed = trim::trimmed(
+        &case.package,
+        &case.captured,
+        &units,
+        std::slice::from_ref(&case.executable.name),
+        &mut by_cargo,
+        observer,
+    )?;
+    if trimmed.build_changed {
+        oracle.replace(case.oracle_again(request, &trimmed.subject, observer, cancel)?);
+        oracle.set_timeout(by_cargo.timeout());
+    }
+    confine(&mut oracle, &trimmed.subject, &case, observer)?;
+    by_cargo.be_thorough();
+    let output = case.output(request);
+    let ended = Search {
+        request,
+        start: trimmed.subject,
+        fixed: trimmed.fixed,
+        untouched: Vec::new(),
+        joints: Vec::new(),
+        manifest_trials: 0,
+        conditions: case.package.conditions(&case.captured, &units),
+        protected: case.protected(),
+        oracle: &mut oracle,
+        last: Some(&mut by_cargo),
+        cancel,
+        output: output.clone(),
+        scratch: case.package.scratch.path(),
+        started: case.started,
+        schedule: &mut |engine| engine.reduce_test(),
+    }
+    .run(observer)?;
+    let last = by_cargo.last();
+    let runs_spent = oracle.runs() + by_cargo.runs();
+    let mut flakiness = flakiness(
+        flaky, &case, &measured, &criterion, &stress, last, runs_spent,
+    );
+    flakiness.findings = findings;
+    if !flakiness.confirmed
+        && let Some(after) = flakiness.after
+    {
+        observer.event(&Event::Note(&format!(
+            "the result fails in {}: that it is at least {} cannot be said with {} confidence",
+            after.in_words(),
+            share(criterion.min_rate()),
+            share(CONFIDENCE)
+        )));
+    }
+    summed_up(
+        case.facts(request, &group.failure, output),
+        ended,
+        Some(flakiness),
+    )
+}
+
+/// What fixed seeds of hash maps say of the cause.
+fn by_seed(
+    oracle: &mut Flaky,
+    case: &Case,
+    criterion: &Criterion,
+    before: Tally,
+    observer: &mut dyn Observer,
+) -> Result<Option<String>, Failure> {
+    let finding = match oracle.by_seed(&case.package.subject, criterion, before)? {
+        BySeed::Decides { runs } => format!(
+            "It looks like order dependence: with the random seed of `HashMap` and `HashSet` fixed to one with which it fails, \
+             it failed in each of {runs} runs"
+        ),
+        BySeed::DoesNot => {
+            "With the random seed of `HashMap` and `HashSet` fixed it fails in some runs only: hash order alone is not the cause"
+                .to_owned()
+        }
+        BySeed::Unknown => return Ok(None),
+    };
+    observer.event(&Event::Note(&finding));
+    Ok(Some(finding))
+}
+
+/// Runs the original until its rate is known.
+fn measured(
+    oracle: &mut Flaky,
+    case: &Case,
+    request: &Request,
+    observer: &mut dyn Observer,
+) -> Result<Measured, Failure> {
+    let share_of_all = request.time_limit.map_or(MEASURING, |limit| limit / 5);
+    let budget = Budget {
+        least: LEAST_RUNS,
+        failures: FAILURES,
+        most: MOST_RUNS,
+        time: MEASURING.min(share_of_all),
+        adapt: request.trial_timeout.is_none(),
+    };
+    oracle.measure(&case.package.subject, &budget, &mut |tally: Tally| {
+        observer.event(&Event::Step {
+            verb: "Measuring",
+            what: &format!("{} failed", Rate::from(tally).in_words()),
+        });
+    })
+}
+
+/// What candidates have to show.
+fn criterion(
+    flaky: &FlakySelection,
+    case: &Case,
+    measured: &Measured,
+    group: &Group,
+) -> Result<Criterion, Failure> {
+    let tally = measured.of(group);
+    let min_rate = flaky.min_rate.unwrap_or(tally.rate() / 2.0);
+    if tally.at_most(CONFIDENCE) < min_rate {
+        return Err(Failure::FailsTooRarely {
+            command: case.command.clone(),
+            failures: tally.failures,
+            runs: tally.runs,
+            wanted: share(min_rate),
+        });
+    }
+    let errors = (flaky.alpha, flaky.beta);
+    Criterion::new(group.signature.clone(), min_rate, measured, tally, errors)
+}
+
+/// The judge of last resort.
+fn judge(
+    case: &Case,
+    request: &Request,
+    oracle: &Flaky,
+    criterion: &Criterion,
+    stress: &Stress,
+    cancel: &Cancel,
+) -> ByCargo {
+    let place = case.package.scratch.path().join("judge");
+    let mut call = case.call(request);
+    call.cwd = place.join(&case.package.package);
+    ByCargo::new(
+        Place::new(&place),
+        call,
+        Target {
+            executable: case.executable.clone(),
+            root: case.captured.root.clone(),
+            args: case.run.args.clone(),
+            victim: (!case.others.is_empty()).then(|| case.test.clone()),
+        },
+        criterion.clone(),
+        request.jobs,
+        stress.clone(),
+        (limits(Duration::from_secs(3600)), limits(oracle.timeout())),
+        cancel.clone(),
+    )
+}
+
+/// Confines the test to the scratch directory, unless it fails less often there.
+fn confine(
+    oracle: &mut Flaky,
+    subject: &Subject,
+    case: &Case,
+    observer: &mut dyn Observer,
+) -> Result<(), Failure> {
+    if !exec::can_confine() {
+        return Ok(());
+    }
+    oracle.confine_to(Some(vec![case.package.scratch.path().to_path_buf()]));
+    if oracle.judge(subject, None)?.verdict != Verdict::Interesting {
+        oracle.confine_to(None);
+        observer.event(&Event::Note(
+            "the test fails less often, or in another way, when it may not write outside the scratch directory: it may, in every trial",
+        ));
+    }
+    Ok(())
+}
+
+/// What the reports say of how often it fails.
+fn flakiness(
+    flaky: &FlakySelection,
+    case: &Case,
+    measured: &Measured,
+    criterion: &Criterion,
+    stress: &Stress,
+    last: Option<Final>,
+    runs_spent: usize,
+) -> Flakiness {
+    let before = measured
+        .groups
+        .first()
+        .map_or(measured.tally, |group| measured.of(group));
+    let known = last.map_or(before, |last| last.tally);
+    let call = match criterion.signature().how() {
+        // Without a limit the loop would stop at the first hang, and never say so.
+        How::Hang => format!(
+            "timeout {} {}",
+            patience(&measured.ended).map_or(20, |time| time.as_secs() + 1),
+            case.command
+        ),
+        _ => case.command.clone(),
+    };
+    let each = last.map_or(measured.usual(), |last| last.call);
+    let (loop_command, loop_runs, loop_seconds) =
+        Flakiness::loop_around(&stress.around(&call), known.into(), each);
+    let seen = measured.groups.iter().map(|group| SeenFailure {
+        signature: group.failure.title(&case.package.subject),
+        runs: group.count,
+    });
+    Flakiness {
+        before: before.into(),
+        after: last.map(|last| last.tally.into()),
+        min_rate: criterion.min_rate(),
+        confirmed: last.is_some_and(|last| last.tally.at_least(CONFIDENCE) >= criterion.min_rate()),
+        alpha: flaky.alpha,
+        beta: flaky.beta,
+        runs_spent,
+        signatures: seen.collect(),
+        stress: stress.to_string(),
+        findings: Vec::new(),
+        loop_command,
+        loop_runs,
+        loop_seconds,
+    }
+}

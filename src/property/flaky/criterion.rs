@@ -1,0 +1,142 @@
+//! What a candidate has to show: the failure, often enough, but not always; knows no processes.
+
+use super::super::failure::Signature;
+use super::super::{Stage, Verdict};
+use super::Measured;
+use super::runs::Seen;
+use crate::report::Failure;
+use crate::statistics::{Decision, Plan, Tally, runs_to_see};
+use crate::subject::Subject;
+
+/// What never passes in so many runs is taken to fail always, however rarely the original passes.
+const MOST_ALWAYS: u32 = 1000;
+
+/// What a candidate has to show, and how that is decided.
+#[derive(Debug, Clone)]
+pub struct Criterion {
+    signature: Signature,
+    plan: Plan,
+    min_rate: f64,
+    /// So many runs that all show it mean that it always fails.
+    always: u32,
+    /// What runs that do not show it have to do.
+    spared: Spared,
+}
+
+/// What has to happen besides the failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spared {
+    /// Some runs pass.
+    Passes,
+    /// Some runs pass or fail in another way.
+    Differs,
+    /// It may fail always.
+    Nothing,
+}
+
+impl Criterion {
+    /// The failure `signature` has to show in at least `min_rate` of all runs; `original` says how often it did in the runs
+    /// that were `measured`. With a probability of at most `alpha`, something that fails in no more than `min_rate` is
+    /// taken; with one of at most `beta`, something that fails as often as the original is not.
+    ///
+    /// # Errors
+    ///
+    /// When the two rates are too near each other to be told apart.
+    pub fn new(
+        signature: Signature,
+        min_rate: f64,
+        measured: &Measured,
+        original: Tally,
+        (alpha, beta): (f64, f64),
+    ) -> Result<Criterion, Failure> {
+        /// Less than this cannot be told apart in reasonable time.
+        const APART: f64 = 1.1;
+        // Nothing can be required of a rate of 1: it fails always, which is another thing.
+        let low = min_rate.min(0.9);
+        let high = original.rate().max(low * APART).min(0.99);
+        let plan = Plan::new(low, high, alpha, beta).map_err(|error| Failure::TooCostly {
+            why: error.to_string(),
+        })?;
+        // An original that fails always, in several ways, has to go on failing in several ways.
+        let differing = original.runs - original.failures;
+        let (spared, without) = match (measured.passes, differing) {
+            (0, 0) => (Spared::Nothing, original.runs),
+            (0, differing) => (Spared::Differs, differing),
+            (passes, _) => (Spared::Passes, passes),
+        };
+        let share = f64::from(without) / f64::from(original.runs.max(1));
+        Ok(Criterion {
+            signature,
+            always: runs_to_see(share / 2.0, 1.0 - beta).min(MOST_ALWAYS),
+            spared,
+            plan,
+            min_rate,
+        })
+    }
+
+    /// The failure.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// The least rate.
+    pub fn min_rate(&self) -> f64 {
+        self.min_rate
+    }
+
+    /// The most runs that it takes to decide.
+    pub fn most(&self) -> u32 {
+        self.plan.bound().max(self.always)
+    }
+
+    /// What the number of failures says.
+    pub(super) fn decision(&self, seen: &Seen) -> Option<Decision> {
+        self.plan.decide(seen.tally)
+    }
+
+    /// Whether no further run is needed.
+    pub(super) fn is_decided(&self, seen: &Seen) -> bool {
+        match self.decision(seen) {
+            None => false,
+            Some(Decision::Refuse) => true,
+            // What fails in every run may have lost what makes it flaky, and with it the bug.
+            Some(Decision::Accept) => self.spares(seen) || seen.tally.runs >= self.always,
+        }
+    }
+
+    /// Whether it is refused, and by far: what fails nearly often enough is worth being counted to the end.
+    pub(super) fn is_hopeless(&self, seen: &Seen) -> bool {
+        self.decision(seen) == Some(Decision::Refuse) && seen.tally.rate() < self.min_rate / 2.0
+    }
+
+    /// Whether there are runs without the failure.
+    fn spares(&self, seen: &Seen) -> bool {
+        match self.spared {
+            Spared::Passes => seen.passes > 0,
+            Spared::Differs => seen.tally.failures < seen.tally.runs,
+            Spared::Nothing => true,
+        }
+    }
+
+    /// The verdict on runs that decide.
+    pub(super) fn verdict(&self, seen: &Seen, candidate: &Subject) -> Verdict {
+        match self.decision(seen) {
+            Some(Decision::Accept) if self.spares(seen) => Verdict::Interesting,
+            Some(Decision::Accept) => match &seen.failure {
+                Some(failure) => {
+                    Verdict::Slipped(format!("in every run, {}", failure.title(candidate)))
+                }
+                None => Verdict::Uninteresting(Stage::Run),
+            },
+            _ => match &seen.other {
+                Some(other) if seen.tally.failures == 0 => Verdict::Slipped(other.title(candidate)),
+                _ => Verdict::Uninteresting(Stage::Run),
+            },
+        }
+    }
+
+    /// Whether so many runs, not stopped for being refused, leave it at the least rate or above, and not failing always.
+    pub(super) fn holds(&self, seen: &Seen) -> bool {
+        seen.tally.rate() >= self.min_rate && (self.spares(seen) || seen.tally.runs < self.always)
+    }
+}

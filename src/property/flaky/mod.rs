@@ -1,0 +1,266 @@
+//! The oracle for a test that fails only sometimes: compile once, run often, and decide by how often it fails; must not
+//! know how candidates come about.
+
+mod by_cargo;
+mod criterion;
+mod measure;
+mod runs;
+mod seed;
+mod stress;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+pub use by_cargo::{ByCargo, Final, Target};
+pub use criterion::Criterion;
+pub use measure::{Budget, Group, Measured, patience};
+pub use seed::BySeed;
+pub use stress::Stress;
+
+use super::test::{Probed, Test};
+use super::{Judged, Oracle, Stage, Traced, Verdict};
+use crate::build::Executable;
+use crate::exec::Cancel;
+use crate::report::Failure;
+use crate::statistics::{Decision, Tally};
+use crate::subject::Subject;
+pub use runs::failing;
+use runs::{Runs, Seen};
+
+/// Runs with probes that have to fail, and as many that have to pass, before what ran is believed.
+const TRACED: u32 = 3;
+
+/// Runs alone that a test which fails in company only has to pass.
+const ALONE: u32 = 3;
+
+/// One flaky test of a package.
+pub struct Flaky {
+    test: Test,
+    at_once: usize,
+    stress: Stress,
+    cancel: Cancel,
+    criterion: Option<Criterion>,
+    company: Option<Company>,
+    /// All runs of each candidate that was accepted.
+    tallies: HashMap<blake3::Hash, Tally>,
+    runs: usize,
+}
+
+impl Flaky {
+    /// An oracle that compiles by `test`, and runs what comes of it, so many at once.
+    pub fn new(test: Test, at_once: usize, stress: Stress, cancel: Cancel) -> Flaky {
+        Flaky {
+            test,
+            at_once,
+            stress,
+            cancel,
+            criterion: None,
+            company: None,
+            tallies: HashMap::new(),
+            runs: 0,
+        }
+    }
+
+    /// What candidates have to show from now on.
+    pub fn set_criterion(&mut self, criterion: Criterion) {
+        self.criterion = Some(criterion);
+    }
+
+    /// Has the test run in company from now on, or alone again.
+    pub fn set_company(&mut self, company: Option<Company>, args: Vec<String>) {
+        self.test.set_args(args);
+        self.company = company;
+    }
+
+    /// What makes it fail more often.
+    pub fn set_stress(&mut self, stress: Stress) {
+        self.stress = stress;
+    }
+
+    /// Time that a run may take from now on.
+    pub fn set_timeout(&mut self, timeout: Duration) {
+        self.test.set_timeout(timeout);
+    }
+
+    /// Time that a run may take.
+    pub fn timeout(&self) -> Duration {
+        self.test.limits().timeout
+    }
+
+    /// As for [`Test::confine_to`].
+    pub fn confine_to(&mut self, writable: Option<Vec<PathBuf>>) {
+        self.test.confine_to(writable);
+    }
+
+    /// Runs of the test until now.
+    pub fn runs(&self) -> usize {
+        self.runs
+    }
+
+    /// Goes on with another build of the same test.
+    pub fn replace(&mut self, test: Test) {
+        self.test = test;
+    }
+
+    /// The test by itself.
+    pub fn into_test(self) -> Test {
+        self.test
+    }
+
+    /// Runs `executable`, made of `subject`, until `enough`, but at most so often.
+    fn run(
+        &mut self,
+        executable: &Executable,
+        subject: &Subject,
+        most: u32,
+        deadline: Option<Instant>,
+        enough: &dyn Fn(&Seen) -> bool,
+    ) -> Result<Seen, Failure> {
+        let invocation = self.test.invocation(executable)?;
+        let base = self.test.base(executable);
+        let runs = Runs {
+            invocation: &invocation,
+            limits: self.test.limits(),
+            at_once: self.at_once,
+            stress: &self.stress,
+            cancel: &self.cancel,
+        };
+        let at = At {
+            subject,
+            root: self.test.root(),
+            bases: &[&base],
+            victim: self.company.as_ref().map(|company| &*company.victim),
+        };
+        let signature = self.criterion.as_ref().map(Criterion::signature);
+        let seen = runs.until(most, deadline, &at, signature, enough)?;
+        self.runs += seen.made;
+        Ok(seen)
+    }
+
+    /// Whether a test that is to fail in company only fails without.
+    fn fails_alone(
+        &mut self,
+        executable: &Executable,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<bool, Failure> {
+        let Some(company) = self.company.clone() else {
+            return Ok(false);
+        };
+        let args = self.test.set_args(company.alone.clone());
+        let one = |seen: &Seen| seen.tally.failures > 0 || seen.other.is_some();
+        let seen = self.run(executable, subject, ALONE, deadline, &one);
+        self.test.set_args(args);
+        seen.map(|seen| one(&seen))
+    }
+
+    fn criterion(&self) -> Result<Criterion, Failure> {
+        self.criterion.clone().ok_or_else(|| Failure::Bug {
+            doing: "judging a candidate".into(),
+            why: "it was not said how often it has to fail".into(),
+        })
+    }
+}
+
+/// A test that fails in the company of others only.
+#[derive(Debug, Clone)]
+pub struct Company {
+    /// The one that fails.
+    pub victim: String,
+    /// Arguments with which it runs alone.
+    pub alone: Vec<String>,
+}
+
+/// Where a subject lies while it is run.
+struct At<'a> {
+    subject: &'a Subject,
+    root: &'a Path,
+    /// What paths in panic messages may be relative to.
+    bases: &'a [&'a Path],
+    /// The test whose failure counts, where others run too.
+    victim: Option<&'a str>,
+}
+
+/// The time of a run on average.
+fn usual(ended: &[Duration]) -> Duration {
+    let count = u32::try_from(ended.len()).unwrap_or(u32::MAX);
+    ended
+        .iter()
+        .sum::<Duration>()
+        .checked_div(count)
+        .unwrap_or_default()
+}
+
+impl Oracle for Flaky {
+    fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
+        let started = Instant::now();
+        let criterion = self.criterion()?;
+        let built = self.test.build(candidate, deadline)?;
+        let Some(executable) = &built.executable else {
+            return Ok(Judged {
+                verdict: Verdict::Uninteresting(Stage::Compile),
+                cpu: built.cpu,
+                wall: started.elapsed(),
+                output: String::new(),
+                errors: self.test.errors().to_vec(),
+            });
+        };
+        let enough = |seen: &Seen| criterion.is_decided(seen);
+        let seen = self.run(executable, candidate, criterion.most(), deadline, &enough)?;
+        let mut verdict = criterion.verdict(&seen, candidate);
+        if verdict == Verdict::Interesting && self.fails_alone(executable, candidate, deadline)? {
+            verdict = Verdict::Slipped("it fails alone, too".to_owned());
+        }
+        if verdict == Verdict::Interesting {
+            self.tallies.insert(candidate.key(), seen.tally);
+        }
+        Ok(Judged {
+            output: match verdict {
+                Verdict::Uninteresting(_) => String::new(),
+                _ => seen.output,
+            },
+            verdict,
+            cpu: built.cpu + seen.cpu,
+            wall: started.elapsed(),
+            errors: Vec::new(),
+        })
+    }
+
+    /// What ran is what ran in any run: there have to be some that failed and some that did not.
+    fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
+        let criterion = self.criterion()?;
+        match self.test.build_probed(probed)? {
+            Probed::Errors(errors) => Ok(Some(Traced::Errors(errors))),
+            Probed::Nothing => Ok(None),
+            Probed::Executable(executable) => {
+                let both = |seen: &Seen| seen.tally.failures >= TRACED && seen.passes >= TRACED;
+                self.run(&executable, probed, criterion.most(), None, &both)?;
+                self.test.hits()
+            }
+        }
+    }
+
+    fn confirm(
+        &mut self,
+        best: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Option<bool>, Failure> {
+        let criterion = self.criterion()?;
+        let built = self.test.build(best, deadline)?;
+        let Some(executable) = &built.executable else {
+            return Ok(Some(false));
+        };
+        // Too early a refusal would throw away what lies between the two rates.
+        let enough = |seen: &Seen| criterion.decision(seen) == Some(Decision::Accept);
+        let seen = self.run(executable, best, criterion.most(), deadline, &enough)?;
+        let all = self.tallies.entry(best.key()).or_default();
+        *all = all.and(seen.tally);
+        Ok(Some(criterion.holds(&seen)))
+    }
+
+    fn prefers(&self, candidate: &Subject, best: &Subject) -> bool {
+        let rate = |subject: &Subject| self.tallies.get(&subject.key()).map(|tally| tally.rate());
+        rate(candidate) > rate(best)
+    }
+}
