@@ -357,7 +357,7 @@ fn position(text: &Text, at: usize) -> Position {
 mod tests {
     use super::*;
 
-    const SOURCE: &str = "fn f(a: u8) { g(); if a { h(1, 2); } }\npub mod m { fn k() {} }";
+    const SOURCE: &str = "fn f(a: u8) { g(); if a { h([1, 2]); } }\npub mod m { fn k() {} }";
 
     fn subject(source: &str) -> Subject {
         Subject::new([("a.rs".into(), source.into())])
@@ -381,10 +381,10 @@ mod tests {
             .collect()
     }
 
-    const F: &str = "fn f(a: u8) { g(); if a { h(1, 2); } }";
+    const F: &str = "fn f(a: u8) { g(); if a { h([1, 2]); } }";
     const M: &str = "pub mod m { fn k() {} }";
-    const BODY: &str = "{ g(); if a { h(1, 2); } }";
-    const IF: &str = "if a { h(1, 2); }";
+    const BODY: &str = "{ g(); if a { h([1, 2]); } }";
+    const IF: &str = "if a { h([1, 2]); }";
 
     #[test]
     fn hdd_takes_one_level_after_the_other() {
@@ -394,7 +394,7 @@ mod tests {
                 vec![F, M],
                 vec!["a: u8", BODY, "pub", "fn k() {}"],
                 vec!["g();", IF],
-                vec!["h(1, 2);"],
+                vec!["h([1, 2]);"],
                 vec!["1", "2"],
             ]
         );
@@ -403,7 +403,7 @@ mod tests {
     #[test]
     fn hddr_takes_the_children_of_one_node_after_the_other() {
         let (root, f, m) = (vec![F, M], vec!["a: u8", BODY], vec!["pub", "fn k() {}"]);
-        let (body, block, call) = (vec!["g();", IF], vec!["h(1, 2);"], vec!["1", "2"]);
+        let (body, block, call) = (vec!["g();", IF], vec!["h([1, 2]);"], vec!["1", "2"]);
         let breadth = [&root, &f, &m, &body, &block, &call].map(Clone::clone);
         assert_eq!(lists(Traversal::HddrBreadth), breadth);
         let depth = [&root, &f, &body, &block, &call, &m].map(Clone::clone);
@@ -418,7 +418,7 @@ mod tests {
                 vec![F, M],
                 vec![BODY],
                 vec!["g();", IF],
-                vec!["h(1, 2);"],
+                vec!["h([1, 2]);"],
                 vec!["fn k() {}"],
                 vec!["a: u8"],
                 vec!["1", "2"],
