@@ -24,6 +24,9 @@ const TIME: Duration = Duration::from_secs(2);
 const ASSERTIONS: usize = 3;
 const TESTS: usize = 2;
 
+/// Blocks that a guard may run besides those that fail, and besides a tenth of all that it runs: its own body's.
+const OWN_BLOCKS: usize = 2;
+
 /// How alike what a guard covers has to be to what fails: blocks in both, of blocks in either.
 const ALIKE: f64 = 1.0 / 3.0;
 
@@ -129,8 +132,12 @@ pub fn chosen(
             names: vec![name.clone()],
             timeout: TIME,
         };
-        let alike = alike(&code(trace), &fails);
-        if guard.hold(&trace.outcome) && alike >= ALIKE {
+        let own = code(trace);
+        let alike = alike(&own, &fails);
+        // All code that only a guard needs stays: it may have little of that.
+        let besides = own.difference(&fails).count();
+        let cheap = besides <= OWN_BLOCKS + own.len() / 10;
+        if guard.hold(&trace.outcome) && alike >= ALIKE && cheap {
             ranked.push((alike, name));
         }
     }

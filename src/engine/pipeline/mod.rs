@@ -42,6 +42,18 @@ pub fn reduce(
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<Summary, Failure> {
+    // A Ctrl-C ends what is run for us as well: that it failed is no news then.
+    reduced(request, observer, cancel).map_err(|failure| match cancel.is_set() {
+        true => Failure::Interrupted,
+        false => failure,
+    })
+}
+
+fn reduced(
+    request: &Request,
+    observer: &mut dyn Observer,
+    cancel: &Cancel,
+) -> Result<Summary, Failure> {
     match &request.property {
         PropertyRequest::Ice(selection) => {
             let here = shown_by_a_tool(request, selection, observer, cancel);
