@@ -311,3 +311,70 @@ fn help_names_every_exit_code() {
         assert!(outcome.stdout.contains(code), "{}", outcome.stdout);
     }
 }
+
+/// Runs the program with a disk of `size` at `disk`, in a name space of its own; `None` where that is
+/// not allowed.
+#[cfg(target_os = "linux")]
+fn on_a_small_disk(
+    size: &str,
+    disk: &std::path::Path,
+    arguments: &[&std::ffi::OsStr],
+) -> Option<std::process::Output> {
+    use std::process::Command;
+    let mounted = "mount -t tmpfs -o size=\"$1\" tmpfs \"$2\" && shift 2 && exec \"$@\"";
+    let with = |program: &[&std::ffi::OsStr]| {
+        let mut command = Command::new("unshare");
+        command
+            .args([
+                "--map-root-user",
+                "--mount",
+                "sh",
+                "-c",
+                mounted,
+                "sh",
+                size,
+            ])
+            .arg(disk)
+            .args(program);
+        support::without_our_cargo(&mut command);
+        command
+    };
+    let allowed = with(&["true".as_ref()]).output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: no disk can be mounted here");
+        return None;
+    }
+    Some(with(arguments).output().expect("unshare can be run"))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_named_with_a_way_out() {
+    let roman = Project::copy_of("roman");
+    let disk = roman.around().join("disk");
+    fs::create_dir(&disk).expect("it can be made");
+    let manifest = roman.path().join("Cargo.toml");
+    let elsewhere = roman.output();
+    for (output, temporary) in [(disk.join("out"), None), (elsewhere, Some(&disk))] {
+        let variable = temporary.map_or("NONE=".into(), |at| format!("TMPDIR={}", at.display()));
+        let arguments: [&std::ffi::OsStr; 9] = [
+            "env".as_ref(),
+            variable.as_ref(),
+            env!("CARGO_BIN_EXE_cargo-reduce").as_ref(),
+            "reduce".as_ref(),
+            "--manifest-path".as_ref(),
+            manifest.as_ref(),
+            "--lib".as_ref(),
+            "--output".as_ref(),
+            output.as_ref(),
+        ];
+        let Some(told) = on_a_small_disk("8k", &disk, &arguments) else {
+            return;
+        };
+        let told = String::from_utf8_lossy(&told.stderr).into_owned();
+        assert_eq!(told.matches("error: ").count(), 1, "{told}");
+        assert!(told.contains("No space left on device"), "{told}");
+        assert!(told.contains("help: make room there"), "{told}");
+        assert!(!told.contains("panicked"), "{told}");
+    }
+}

@@ -14,4 +14,4 @@ pub mod toolchain;
 pub mod tree;
 
 pub use project::Project;
-pub use reduction::{Outcome, Reduction};
+pub use reduction::{Outcome, Reduction, without_our_cargo};

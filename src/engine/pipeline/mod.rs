@@ -183,7 +183,10 @@ impl Search<'_> {
             store,
             verdicts,
             refusals: memory::Refusals::default(),
-            priors: memory::Priors::default(),
+            priors: match request.property {
+                PropertyRequest::Test(_) => memory::Priors::unlearned(),
+                _ => memory::Priors::default(),
+            },
             screen: super::screen::Screen::default(),
             counts: Counts::default(),
             passes: Vec::new(),
@@ -500,4 +503,11 @@ fn patience(request: &Request, took: Duration) -> Duration {
     request
         .trial_timeout
         .unwrap_or(took * 10 + Duration::from_secs(5))
+}
+
+/// What a run of a test may take, from what the original's took: it has nothing to compile.
+fn patience_with_a_test(request: &Request, took: Duration) -> Duration {
+    request
+        .trial_timeout
+        .unwrap_or(took * 10 + Duration::from_secs(1))
 }

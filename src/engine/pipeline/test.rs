@@ -6,7 +6,7 @@ use super::case::Case;
 use super::guarding::{Choosing, in_test_code};
 use super::scoping;
 use super::versions::Looking;
-use super::{Search, patience, summed_up};
+use super::{Search, patience_with_a_test, summed_up};
 use crate::build::{Captured, Executable, ExecutableKind};
 use crate::engine::package::{Package, executable_kind, limits};
 use crate::engine::trim;
@@ -67,7 +67,7 @@ pub(super) fn plainly(
     )?;
     let test_time = match signature.how() {
         How::Hang => request.trial_timeout.unwrap_or(HANG_TRIAL),
-        _ => patience(request, took),
+        _ => patience_with_a_test(request, took),
     };
     let wanted = Wanted::Test {
         signature: signature.clone(),
