@@ -12,7 +12,7 @@ use crate::syntax::{FileId, Kind, Origin};
 const SMALL_FILE: usize = 2000;
 
 /// Tokens of a subject that a reader would rather have in one file.
-const SMALL_SUBJECT: usize = 6000;
+const SMALL_SUBJECT: usize = 8000;
 
 impl Engine<'_> {
     /// The order for a compiler crash: what its report leads to, comments, then whole definitions
@@ -80,10 +80,12 @@ impl Engine<'_> {
         loop {
             let mut changed = self.traverse()?;
             for pass in &search {
-                changed |= self.pass(&**pass)?;
+                let went = self.pass(&**pass)?;
+                changed |= went;
                 // What a statement alone needed goes with it, far cheaper than by trying.
-                if pass.name() == "statements" {
-                    changed |= self.sweep()?;
+                if went && pass.name() == "statements" {
+                    self.sweep()?;
+                    self.flatten()?;
                 }
             }
             changed |= self.sweep()?;
