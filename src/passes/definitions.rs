@@ -230,12 +230,12 @@ fn implements(source: &str, tree: &Tree, node: &Node) -> (Option<String>, BTreeS
     }
     for child in node.children.iter().map(|child| tree.node(*child)) {
         match child.kind {
-            // The last name of the path in front of its arguments.
+            // The last name of the path in front of its arguments, and of the `for`.
             Kind::TraitRef => {
                 let tokens = tree.tokens_in(&child.range).iter();
                 let texts = tokens.map(|token| &source[token.range()]);
                 of_trait = texts
-                    .take_while(|text| *text != "<")
+                    .take_while(|text| !matches!(*text, "<" | "for"))
                     .filter(|text| text.starts_with(|c: char| c.is_alphabetic() || c == '_'))
                     .last()
                     .map(String::from);

@@ -24,6 +24,8 @@ pub struct Index<'d> {
     impls: HashMap<&'d str, Vec<usize>>,
     /// The traits that declare a member of this name.
     declaring: HashMap<&'d str, BTreeSet<&'d str>>,
+    /// The `mod` items without which a file belongs to nothing.
+    leading_to: HashMap<FileId, Vec<usize>>,
     /// Macro calls by all words in them.
     calls: HashMap<&'d str, Vec<usize>>,
     pub pinned: std::cell::RefCell<BTreeSet<usize>>,
@@ -38,6 +40,7 @@ impl<'d> Index<'d> {
         let mut imports: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut impls: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut calls: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut leading_to: HashMap<FileId, Vec<usize>> = HashMap::new();
         for (at, definition) in definitions.iter().enumerate() {
             let kind = definition.element.kind;
             let by_name = match kind {
@@ -56,6 +59,9 @@ impl<'d> Index<'d> {
             if let (Kind::Item(ItemKind::Impl), Some(of_trait)) = (kind, &definition.of_trait) {
                 impls.entry(of_trait).or_default().push(at);
             }
+            for file in &definition.element.drops {
+                leading_to.entry(*file).or_default().push(at);
+            }
             by_file.entry(definition.file).or_default().push(at);
             for key in &definition.keys {
                 by_key.entry(key.clone()).or_default().push(at);
@@ -70,6 +76,7 @@ impl<'d> Index<'d> {
             imports,
             impls,
             calls,
+            leading_to,
             declaring: declaring(base),
             pinned: Default::default(),
         }
@@ -371,14 +378,21 @@ impl<'d> Index<'d> {
         found
     }
 
-    /// The definitions around `at`.
+    /// The definitions around `at`: those that it stands in, and the modules whose files hold it.
     pub fn around(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let inner = &self.definitions[at];
         let same_file = self.by_file.get(&inner.file).into_iter().flatten().copied();
-        same_file.filter(move |other| {
+        let outer = same_file.filter(move |other| {
             let outer = &self.definitions[*other].range;
             *other != at && outer.start <= inner.range.start && inner.range.end <= outer.end
-        })
+        });
+        outer.chain(
+            self.leading_to
+                .get(&inner.file)
+                .into_iter()
+                .flatten()
+                .copied(),
+        )
     }
 
     pub fn pinned(&self, at: usize) -> bool {
@@ -410,4 +424,89 @@ fn declaring(base: &Subject) -> HashMap<&str, BTreeSet<&str>> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::Index;
+    use crate::engine::solve::wanted::Want;
+    use crate::passes::definitions::{Definition, definitions};
+    use crate::subject::Subject;
+    use crate::syntax::FileId;
+
+    fn subject(files: &[(&str, &str)]) -> Subject {
+        let files = files
+            .iter()
+            .map(|(path, text)| (path.into(), text.as_bytes().to_vec()));
+        Subject::new(files).with_roots([FileId(0)])
+    }
+
+    /// All that is no function, and what of it answers `want`, by its first words.
+    fn answers(subject: &Subject, want: Want) -> Vec<String> {
+        let all = definitions(subject, None, &|_, _| false);
+        let index = Index::of(subject, &all);
+        let removed: BTreeSet<usize> = (0..all.len()).collect();
+        let found = index.wanted(&removed, &[want], &[(FileId(0), 0..0)]);
+        found.iter().map(|at| words(subject, &all[*at])).collect()
+    }
+
+    fn words(subject: &Subject, definition: &Definition) -> String {
+        let text = &subject.file(definition.file).source()[definition.range.clone()];
+        text.split_whitespace()
+            .take(4)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    #[test]
+    fn the_module_item_of_another_file_comes_back_with_what_that_holds() {
+        let subject = subject(&[
+            ("main.rs", "mod macros; fn main() {}"),
+            ("macros.rs", "macro_rules! m { () => {} }"),
+        ]);
+        let all = definitions(&subject, None, &|_, _| false);
+        let index = Index::of(&subject, &all);
+        let inner = all
+            .iter()
+            .position(|one| one.names == ["m"])
+            .expect("it is a definition");
+        let around: Vec<String> = index
+            .around(inner)
+            .map(|at| words(&subject, &all[at]))
+            .collect();
+        assert_eq!(around, ["mod macros;"]);
+    }
+
+    #[test]
+    fn a_missing_impl_is_that_of_the_type_and_not_of_another() {
+        let subject = subject(&[(
+            "main.rs",
+            "struct A; struct B; trait T {} impl T for A {} impl T for B {}",
+        )]);
+        let want = Want::Impl {
+            of_trait: "T".into(),
+            of_type: ["B".to_string()].into(),
+        };
+        assert_eq!(answers(&subject, want), ["impl T for B"]);
+    }
+
+    #[test]
+    fn a_method_that_stands_in_a_trait_asks_for_the_impl_for_every_type() {
+        let subject = subject(&[(
+            "main.rs",
+            "trait T { fn go(&self); } impl<X> T for X { } fn main() { 1.go() }",
+        )]);
+        let all = definitions(&subject, None, &|_, _| false);
+        let index = Index::of(&subject, &all);
+        let of_impl = |at: &usize| words(&subject, &all[*at]).starts_with("impl");
+        let removed: BTreeSet<usize> = (0..all.len()).filter(of_impl).collect();
+        let want = Want::Member {
+            name: "go".into(),
+            of: ["integer".to_string()].into(),
+        };
+        let found = index.wanted(&removed, &[want], &[(FileId(0), 0..0)]);
+        assert_eq!(found, removed.into_iter().collect::<Vec<_>>());
+    }
 }
