@@ -10,7 +10,7 @@ use crate::passes::ran;
 use crate::property::guards::Guards;
 use crate::property::test::{Test, Trace, Traces};
 use crate::report::Failure;
-use crate::subject::{PROBE_MARK, Subject};
+use crate::subject::{PROBE_CALL, PROBE_MARK, Subject};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::{FileId, ItemKind, Kind};
 
@@ -188,6 +188,9 @@ fn passing_assertions(
     let mut open = None;
     let mut since: HashSet<u32> = HashSet::new();
     for hit in hits {
+        if hit & PROBE_CALL != 0 && hit & PROBE_MARK == 0 {
+            continue;
+        }
         if hit & PROBE_MARK == 0 {
             since.insert(*hit);
             continue;

@@ -28,6 +28,7 @@ use crate::exec::Cancel;
 use crate::minimize::{self, Item, Settings};
 use crate::passes::Pass;
 use crate::passes::assertions::Stretch;
+use crate::passes::calls::{Calls, Dependents};
 use crate::property::{Judged, Oracle, Stage, Verdict};
 use crate::report::{Event, Failure, Fate, Observer, PassStatistics, TrialOutcome};
 use crate::subject::{Element, Joint, Subject};
@@ -89,6 +90,10 @@ pub struct Engine<'a> {
     protected: Vec<String>,
     /// The next trial is run for its compile errors: no screen stands in for the compiler.
     wants_errors: bool,
+    /// Who called whom when the last sweep looked; nobody where nothing runs.
+    calls: Calls,
+    /// Elements that save less, with what runs for their sake alone, wait.
+    at_least: u64,
     /// How many tokens there were when all definitions were solved last.
     solved_at: Option<usize>,
     /// Files that parse need not do so in candidates.
@@ -351,10 +356,17 @@ impl Engine<'_> {
     ) -> Result<bool, Stop> {
         let base = self.best.clone();
         let contexts = memory::Contexts::of(&base);
+        let dependents = Dependents::of(&base, &self.calls);
+        // What runs for its sake alone goes in the next sweep.
+        let weight = |element: &Element| {
+            let below = dependents.below(element);
+            u32::try_from(below + u64::from(element.weight())).unwrap_or(u32::MAX)
+        };
         let elements: Vec<Element> = elements
             .into_iter()
             .filter(|element| self.scope.allows_element(&base, element))
             .filter(|element| !self.refusals.stands(&base, &contexts, element))
+            .filter(|element| self.at_least == 0 || u64::from(weight(element)) >= self.at_least)
             .collect();
         if elements.is_empty() {
             return Ok(false);
@@ -367,8 +379,11 @@ impl Engine<'_> {
         let items: Vec<Item> = elements
             .iter()
             .map(|element| Item {
-                weight: element.weight(),
-                prior: Some(self.priors.of(self.pass, element.kind)),
+                weight: weight(element),
+                prior: Some(match contexts.unmentioned(&base, element) {
+                    true => memory::UNMENTIONED,
+                    false => self.priors.of(self.pass, element.kind),
+                }),
             })
             .collect();
         let mut settings = self.settings.clone();

@@ -14,6 +14,10 @@ const SMALL_FILE: usize = 2000;
 /// Tokens of a subject that a reader would rather have in one file.
 const SMALL_SUBJECT: usize = 8000;
 
+/// The parts of a subject, one in so many of its tokens, that single elements are asked for one after the other: those
+/// that have less to do with its size wait until more of it is gone.
+const SHARES: [usize; 2] = [30, 100];
+
 impl Engine<'_> {
     /// The order for a compiler crash: what its report leads to, comments, then whole definitions
     /// until nothing more goes, then everything until nothing more goes.
@@ -66,8 +70,27 @@ impl Engine<'_> {
         }
     }
 
-    /// The order for a failing test.
-    pub(super) fn reduce_test(&mut self) -> Result<(), Stop> {
+    /// Tries what has the most to do with the size, whatever kind of thing it is, and sweeps where something went.
+    fn heaviest_first(&mut self, answers: Option<&passes::Answers>) -> Result<(), Stop> {
+        let statements = passes::statements();
+        for share in SHARES {
+            loop {
+                self.at_least = (self.best.tokens() / share) as u64;
+                let mut outcome = answers.map_or(Ok(false), |answers| self.pass(answers));
+                outcome = outcome.and_then(|went| Ok(self.pass(&*statements)? || went));
+                self.at_least = 0;
+                if !outcome? {
+                    break;
+                }
+                self.sweep()?;
+                self.flatten()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The order for a failing test; `answers` are those that its functions may give.
+    pub(super) fn reduce_test(&mut self, answers: Option<&passes::Answers>) -> Result<(), Stop> {
         self.pass(&*passes::comments())?;
         let conditions = self.conditions.clone();
         self.pass(&conditions)?;
@@ -75,10 +98,14 @@ impl Engine<'_> {
         self.drop_orphans()?;
         // One crate in one file is compiled in one go, in every trial from here on.
         self.flatten()?;
+        self.heaviest_first(answers)?;
         let search = self.besides_traversal(passes::inside());
         let rest = self.besides_traversal(passes::coarse());
         loop {
             let mut changed = self.traverse()?;
+            if let Some(answers) = answers {
+                changed |= self.pass(answers)?;
+            }
             for pass in &search {
                 let went = self.pass(&**pass)?;
                 changed |= went;

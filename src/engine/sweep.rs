@@ -22,37 +22,59 @@ const SOLVING_ROUNDS: usize = 3;
 impl Engine<'_> {
     /// Runs the sweep until it removes nothing more; whether it removed anything.
     pub(super) fn sweep(&mut self) -> Result<bool, Stop> {
-        if !self.wanted.takes("sweep") {
+        let before = self.best.tokens();
+        let (sweeps, solves) = (self.wanted.takes("sweep"), self.wanted.takes("solve"));
+        if !sweeps && !solves {
             return Ok(false);
         }
-        let before = self.best.tokens();
-        let counts = self.begin("sweep");
-        self.observer.event(&Event::PassStarted {
-            name: "sweep",
-            lists: 1,
-            elements: 0,
-        });
-        let outcome = self.sweep_once();
-        self.finish_pass(before, &counts);
-        outcome?;
+        let Some(ran) = self.part("sweep", Self::ran)? else {
+            return Ok(false);
+        };
+        self.calls = ran.calls.clone();
+        if sweeps {
+            self.part("sweep", |engine| engine.stub_what_did_not_run(&ran))?;
+            // Where a branch never ran, what decides about it is in nobody's way.
+            self.pass(&*passes::hollow())?;
+        }
+        if solves {
+            self.part("solve", |engine| engine.solve_what_did_not_run(&ran))?;
+        }
         self.reconfirm()?;
         Ok(self.best.tokens() < before)
     }
 
-    fn sweep_once(&mut self) -> Result<(), Stop> {
-        let Some(ran) = self.ran()? else {
-            return Ok(());
-        };
+    /// Does `part` of the work under a pass's name.
+    fn part<T>(
+        &mut self,
+        name: &'static str,
+        part: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let (before, counts) = (self.best.tokens(), self.begin(name));
+        self.observer.event(&Event::PassStarted {
+            name,
+            lists: 1,
+            elements: 0,
+        });
+        let outcome = part(self);
+        self.finish_pass(before, &counts);
+        outcome
+    }
+
+    fn stub_what_did_not_run(&mut self, ran: &Ran) -> Result<(), Stop> {
         let (hit, all) = ran.counts();
         self.observer
             .event(&Event::Note(&format!("{hit} of {all} blocks ran")));
-        let stubs = ran::stubs(&self.best, &ran);
+        let stubs = ran::stubs(&self.best, ran);
         // If it compiles and the failure is gone, something ran that had no probe: a search finds it.
         if !stubs.is_empty() && !self.solve_replacements(&stubs)? {
-            self.list(stubs, |subject| ran::stubs(subject, &ran))?;
+            self.list(stubs, |subject| ran::stubs(subject, ran))?;
         }
-        // What no live text mentions first, as far as names tell; then all that did not run, so that
-        // only what an error asks for comes back.
+        Ok(())
+    }
+
+    /// Deletes what no live text mentions first, as far as names tell; then all that did not run, so
+    /// that only what an error asks for comes back.
+    fn solve_what_did_not_run(&mut self, ran: &Ran) -> Result<(), Stop> {
         let mut needed = HashSet::new();
         let unneeded: fn(&Definition) -> bool = |one| one.unneeded;
         // What a `*` brings in is not to be seen.
@@ -61,7 +83,7 @@ impl Engine<'_> {
         let worth_it = self.solved_at.is_none_or(|then| tokens * 4 < then * 3);
         for (chosen, rounds) in [(unneeded, SOLVING_ROUNDS), (any, usize::from(worth_it))] {
             for _ in 0..rounds {
-                let all = self.definitions(&ran);
+                let all = self.definitions(ran);
                 let open = |at: &usize| chosen(&all[*at]) && !needed.contains(&all[*at].origin);
                 let first: BTreeSet<usize> = (0..all.len()).filter(open).collect();
                 if first.is_empty() || !self.solve_definitions(&all, first, &mut needed)? {

@@ -1,9 +1,11 @@
 //! Passes: each turns the present subject into lists of elements for a minimizer. A pass looks at
 //! syntax and names; it never runs a process and never learns a verdict.
 
+mod answers;
 pub mod assertions;
 mod blanket;
 mod bounds;
+pub mod calls;
 mod concrete;
 mod conditions;
 pub mod definitions;
@@ -11,6 +13,7 @@ mod delete;
 mod expand;
 mod flatten;
 mod hoist;
+mod hollow;
 mod impl_shells;
 mod inherent;
 mod inline;
@@ -174,6 +177,16 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
     ]
 }
 
+/// Branches that hold nothing but a stub.
+pub fn hollow() -> Box<dyn Pass> {
+    Box::new(hollow::Hollow)
+}
+
+/// The statements of all functions.
+pub fn statements() -> Box<dyn Pass> {
+    Box::new(delete::STATEMENTS)
+}
+
 /// The passes that take text away without a look at what it is part of.
 pub fn raw() -> Vec<Box<dyn Pass>> {
     vec![Box::new(raw::Lines), Box::new(raw::Tokens)]
@@ -184,6 +197,7 @@ pub fn comments() -> Box<dyn Pass> {
     Box::new(delete::Comments)
 }
 
+pub use answers::Answers;
 pub use conditions::{Conditions, Holds};
 pub use seed::Seed;
 pub use traversal::{Place, Traversal, UnknownTraversal, Walk};

@@ -1,10 +1,12 @@
 //! What ran: probes put into the text, and what is known of each block once they have reported.
 //!
-//! A probe is a call at the start of a function's body, of a block or of a match arm. Code that is
-//! evaluated at compile time and code inside macro calls has none: of it nothing is known.
+//! A probe is a call at the start of a function's body, of a block or of a match arm; that of a body
+//! also says who called it. Code that is evaluated at compile time and code inside macro calls has
+//! none: of it nothing is known.
 
 use std::collections::{HashMap, HashSet};
 
+use super::calls::Calls;
 use super::stub;
 use crate::subject::{Element, Elements, PROBE_CRATE as CRATE, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Origin, Tree};
@@ -13,6 +15,8 @@ use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Origin
 #[derive(Debug, Clone, Default)]
 pub struct Ran {
     probed: HashMap<Origin, bool>,
+    /// Who called whom.
+    pub calls: Calls,
 }
 
 /// A subject with probes in it.
@@ -24,15 +28,16 @@ pub struct Probed {
 }
 
 impl Ran {
-    /// From the probes and the numbers of those that reported.
-    pub fn of(probes: &[Origin], hits: &[u32]) -> Ran {
-        let hits: HashSet<usize> = hits.iter().map(|hit| *hit as usize).collect();
+    /// From the probes and what they reported.
+    pub fn of(probes: &[Origin], reported: &[u32]) -> Ran {
+        let hits: HashSet<usize> = reported.iter().map(|hit| *hit as usize).collect();
         let probed = probes
             .iter()
             .enumerate()
             .map(|(at, origin)| (*origin, hits.contains(&at)));
         Ran {
             probed: probed.collect(),
+            calls: Calls::of(probes, reported),
         }
     }
 
@@ -85,6 +90,7 @@ pub fn probed(subject: &Subject, coarse: &HashSet<Origin>) -> Probed {
             match node.kind {
                 Kind::Body | Kind::Block if !at_run_time(tree, id) => continue,
                 Kind::Body => {
+                    let call = format!(" let _call = ::{CRATE}::enter({number}); ");
                     edits.push(insertion(file, behind_inner_attributes(tree, node), &call))
                 }
                 Kind::Block if fine() => {

@@ -1,5 +1,5 @@
-//! The crate that probes call: it writes down each probe's number the first time it is hit, at once,
-//! so that what ran is known however the program ends.
+//! The crate that probes call: it writes down each probe's number the first time it is hit, and each
+//! call the first time it is made, at once, so that what ran is known however the program ends.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::replayed::{Replayed, failure};
 use crate::build::{Addition, Extern, Toolchain};
 use crate::exec::{self, Cancel, Invocation, Limits};
 use crate::report::Failure;
-use crate::subject::PROBE_CRATE as CRATE;
+use crate::subject::{PROBE_CALL, PROBE_CRATE as CRATE, PROBE_MARK};
 
 /// The compiled crate and the file that it writes to.
 #[derive(Debug)]
@@ -22,10 +22,11 @@ pub struct Probe {
 /// allocator may be what is probed. No number is written twice, so a probe in what writing calls
 /// ends the recursion.
 const SOURCE: &str = r#"
+use std::cell::Cell;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 const PROBES: usize = 1 << 20;
 static SEEN: [AtomicBool; PROBES] = [const { AtomicBool::new(false) }; PROBES];
@@ -34,7 +35,51 @@ static OUT: OnceLock<Option<File>> = OnceLock::new();
 #[inline]
 pub fn hit(probe: usize) {
     if probe < PROBES && !SEEN[probe].load(Ordering::Relaxed) && !SEEN[probe].swap(true, Ordering::Relaxed) {
-        write(probe);
+        write(&[probe]);
+    }
+}
+
+const CALLS: usize = 1 << 16;
+/// A table of calls, each at or right behind the place of its hash. What finds no room is not told.
+static MADE: [AtomicU64; CALLS] = [const { AtomicU64::new(u64::MAX) }; CALLS];
+
+thread_local! {
+    /// The body that runs; a number that no probe has where none does.
+    static CURRENT: Cell<usize> = const { Cell::new(CALL - 1) };
+}
+
+/// A call that has not returned yet.
+pub struct Call(usize);
+
+/// Says that a body begins to run, and on whose call.
+#[inline]
+pub fn enter(probe: usize) -> Call {
+    let caller = CURRENT.replace(probe);
+    let call = (caller as u64) << 32 | probe as u64;
+    let place = (call.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize;
+    for place in (place..place + 8).map(|place| &MADE[place % CALLS]) {
+        let mut there = place.load(Ordering::Relaxed);
+        if there == u64::MAX {
+            match place.compare_exchange(there, call, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => {
+                    write(&[caller | CALL, probe]);
+                    break;
+                }
+                Err(other) => there = other,
+            }
+        }
+        if there == call {
+            break;
+        }
+    }
+    hit(probe);
+    Call(caller)
+}
+
+impl Drop for Call {
+    #[inline]
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
     }
 }
 
@@ -42,17 +87,22 @@ pub fn hit(probe: usize) {
 pub fn mark(number: usize) {
     if MARKS.fetch_add(1, Ordering::Relaxed) < 4096 {
         SEEN.iter().for_each(|seen| seen.store(false, Ordering::Relaxed));
-        write(number | 1 << 31);
+        write(&[number | MARK]);
     }
 }
 
 static MARKS: AtomicUsize = AtomicUsize::new(0);
 
 #[cold]
-fn write(probe: usize) {
+fn write(words: &[usize]) {
+    // In one piece: another thread may write at the same time.
+    let mut bytes = [0; 8];
+    for (place, word) in bytes.chunks_exact_mut(4).zip(words) {
+        place.copy_from_slice(&(*word as u32).to_le_bytes());
+    }
     let out = OUT.get_or_init(|| OpenOptions::new().append(true).create(true).open(PATH).ok());
     if let Some(mut file) = out.as_ref() {
-        let _ = file.write_all(&(probe as u32).to_le_bytes());
+        let _ = file.write_all(&bytes[..words.len() * 4]);
     }
 }
 "#;
@@ -68,7 +118,9 @@ impl Probe {
         fs::create_dir_all(&directory).map_err(Failure::io("creating", &directory))?;
         let hits = directory.join("hits");
         let source = directory.join("probe.rs");
-        let text = format!("const PATH: &str = {hits:?};\n{SOURCE}");
+        let text = format!(
+            "const PATH: &str = {hits:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK};\n{SOURCE}"
+        );
         fs::write(&source, text).map_err(Failure::io("writing", &source))?;
         let Some(unit) = replayed.last_unit() else {
             return Err(Failure::Bug {
@@ -155,7 +207,7 @@ impl Probe {
         }
     }
 
-    /// The numbers of the probes that were hit, in this order, with marks between them.
+    /// The numbers of the probes that were hit, in this order, with calls and marks between them.
     ///
     /// # Errors
     ///

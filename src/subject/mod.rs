@@ -18,11 +18,14 @@ pub use modules::ModuleTree;
 
 use crate::syntax::{self, FileId, Text, Tree};
 
-/// The crate that probes in a subject call: see [`passes::ran`](crate::passes::ran).
+/// The crate that probes in a subject call.
 pub const PROBE_CRATE: &str = "cargo_reduce_probe";
 
-/// Set in what a mark writes among the numbers of probes: see [`passes::assertions`](crate::passes::assertions).
+/// Set in what a mark writes among the numbers of probes.
 pub const PROBE_MARK: u32 = 1 << 31;
+
+/// Set in the number of a body's probe where it says who called the body whose number comes next.
+pub const PROBE_CALL: u32 = 1 << 30;
 
 /// A file's contents.
 #[derive(Debug, Clone)]

@@ -188,6 +188,8 @@ impl Search<'_> {
                 _ => memory::Priors::default(),
             },
             screen: super::screen::Screen::default(),
+            calls: Default::default(),
+            at_least: 0,
             counts: Counts::default(),
             passes: Vec::new(),
             pass: "",

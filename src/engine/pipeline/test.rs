@@ -11,6 +11,7 @@ use crate::build::{Captured, Executable, ExecutableKind};
 use crate::engine::package::{Package, executable_kind, limits};
 use crate::engine::trim;
 use crate::exec::{self, Cancel, Ending};
+use crate::passes::Answers;
 use crate::passes::assertions::Stretch;
 use crate::property::Oracle;
 use crate::property::by_cargo::{ByCargo, Wanted};
@@ -97,6 +98,12 @@ pub(super) fn plainly(
     confine(&mut oracle, &signature, &trimmed.subject, package, observer)?;
     oracle.set_signature(signature);
     let root = test_root(captured, unit, &package.subject);
+    let in_test_code = in_test_code(&failure, &trimmed.subject, root);
+    // Any endless loop would do for a test that hangs, and answers make them.
+    let answers = (failure.how != How::Hang).then(|| match in_test_code {
+        true => Answers::beside(&failure.message),
+        false => Answers::default(),
+    });
     let tests = listed(&case.executable, cancel)?;
     let mut guarded = Choosing {
         selection: &selection.guarding,
@@ -105,7 +112,7 @@ pub(super) fn plainly(
         args: &run.args,
         tests: &tests,
         executable: &case.executable.name,
-        in_test_code: in_test_code(&failure, &trimmed.subject, root),
+        in_test_code,
     }
     .guarded(&mut oracle, observer)?;
     by_cargo.set_guards(guarded.guards.clone());
@@ -205,7 +212,7 @@ pub(super) fn plainly(
         scratch: package.scratch.path(),
         started,
         manifest_trials: 24,
-        schedule: &mut |engine| engine.reduce_test(),
+        schedule: &mut |engine| engine.reduce_test(answers.as_ref()),
     }
     .run(observer)?;
     if let Some(versions) = &mut versions {

@@ -149,7 +149,7 @@ pub(super) fn reduce(
         output: output.clone(),
         scratch: case.package.scratch.path(),
         started: case.started,
-        schedule: &mut |engine| engine.reduce_test(),
+        schedule: &mut |engine| engine.reduce_test(None),
     }
     .run(observer)?;
     let last = by_cargo.last();

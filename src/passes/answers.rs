@@ -1,0 +1,261 @@
+//! Functions that ran, answered for: `fn f(…) -> Option<T> { … }` → `{ None }`. One trial tells whether
+//! all that runs for the sake of a function matters, and most of what a big crate runs does not.
+//!
+//! An answer could forge the failure: a function whose value an assertion compares can be answered
+//! for by that value. So no answer is given whose words the failing assertion's message has.
+
+use std::collections::HashSet;
+
+use syn::{GenericArgument, PathArguments, Receiver, ReceiverKind, ReturnType, Type, parse_quote};
+
+use super::{Pass, nodes, stub};
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::lexer::{self, TokenKind};
+use crate::syntax::{FileId, ItemKind, Kind, NodeId, Tree};
+
+/// The answers to one question, in the order in which they are tried: one round for each.
+const ANSWERS: usize = 3;
+
+/// Bodies → the simplest value of the function's type.
+#[derive(Debug, Default)]
+pub struct Answers {
+    /// Words that no answer may have.
+    told: HashSet<String>,
+}
+
+impl Answers {
+    /// Answers for anything but what the failing assertion compares, which its `message` tells: a truth value, if nothing else.
+    pub fn beside(message: &str) -> Answers {
+        let tokens = lexer::tokens(message);
+        let tokens = tokens
+            .iter()
+            .filter(|token| matches!(token.kind, TokenKind::Ident | TokenKind::Literal));
+        let words = tokens.map(|token| &message[token.range()]);
+        Answers {
+            told: words.chain(["true", "false"]).map(String::from).collect(),
+        }
+    }
+
+    fn is_told(&self, answer: &str) -> bool {
+        let tokens = lexer::tokens(answer);
+        let mut tokens = tokens.iter().map(|token| &answer[token.range()]);
+        tokens.any(|word| self.told.contains(word))
+    }
+}
+
+impl Pass for Answers {
+    fn name(&self) -> &'static str {
+        "answers"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round >= ANSWERS {
+            return None;
+        }
+        let bodies = nodes(subject, |_, _, node| node.kind == Kind::Body);
+        let list = bodies.filter_map(|(file, tree, id, _)| {
+            let function = Function::read(subject, file, tree, id)?;
+            let value = function.answers().into_iter().nth(round)?;
+            if self.is_told(&value) {
+                return None;
+            }
+            let text = format!("{{ {value} }}");
+            let element =
+                Element::new(subject, Kind::Body, vec![stub::edit(file, tree, id, &text)]);
+            (element.saves > 0).then_some(element)
+        });
+        Some(list.collect())
+    }
+}
+
+fn type_of(receiver: &Receiver) -> Type {
+    match &receiver.kind {
+        ReceiverKind::Reference(and, lifetime, mutability) => {
+            parse_quote!(#and #lifetime #mutability Self)
+        }
+        ReceiverKind::Typed(_, ty) => (**ty).clone(),
+        _ => parse_quote!(Self),
+    }
+}
+
+/// What a function's value can be made of.
+struct Function {
+    returns: Type,
+    /// The names and types of its parameters.
+    parameters: Vec<(String, Type)>,
+}
+
+impl Function {
+    fn read(subject: &Subject, file: FileId, tree: &Tree, body: NodeId) -> Option<Function> {
+        let outer = tree.parent(body)?;
+        if !matches!(
+            outer.kind,
+            Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn)
+        ) {
+            return None;
+        }
+        let name = outer.name.as_ref()?;
+        let head = tree.node(body).range.start;
+        // From its name on: what comes before says nothing of its value.
+        let source = subject.file(file).source();
+        let signature: syn::Signature =
+            syn::parse_str(&format!("fn {}", &source[name.start..head])).ok()?;
+        let returns = match &signature.output {
+            ReturnType::Default => parse_quote!(()),
+            ReturnType::Type(_, ty) => (**ty).clone(),
+        };
+        let parameters = signature.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Receiver(receiver) => Some(("self".to_owned(), type_of(receiver))),
+            syn::FnArg::Typed(typed) => match &*typed.pat {
+                syn::Pat::Ident(name) if name.subpat.is_none() => {
+                    Some((name.ident.to_string(), (*typed.ty).clone()))
+                }
+                _ => None,
+            },
+        });
+        Some(Function {
+            parameters: parameters.collect(),
+            returns,
+        })
+    }
+
+    /// Its simplest values.
+    fn answers(&self) -> Vec<String> {
+        self.values(&self.returns)
+    }
+
+    /// The simplest values of `ty`.
+    fn values(&self, ty: &Type) -> Vec<String> {
+        let given = self.parameters.iter().filter(|(_, other)| other == ty);
+        let mut values: Vec<String> = given.map(|(name, _)| name.clone()).collect();
+        values.extend(self.made(ty));
+        values
+    }
+
+    fn made(&self, ty: &Type) -> Vec<String> {
+        let one = |value: &str| vec![value.to_owned()];
+        match ty {
+            Type::Tuple(tuple) => {
+                let parts: Option<Vec<String>> = tuple
+                    .elems
+                    .iter()
+                    .map(|part| self.values(part).into_iter().next())
+                    .collect();
+                match parts.as_deref() {
+                    // A body of nothing is `()`.
+                    Some([]) => one(""),
+                    Some([single]) => vec![format!("({single},)")],
+                    Some(parts) => vec![format!("({})", parts.join(", "))],
+                    None => Vec::new(),
+                }
+            }
+            Type::Reference(reference) => match &*reference.elem {
+                Type::Slice(_) if reference.mutability.is_some() => one("&mut []"),
+                Type::Slice(_) => one("&[]"),
+                Type::Path(path) if path.path.is_ident("str") => one("\"\""),
+                _ => Vec::new(),
+            },
+            Type::Path(path) => {
+                let Some(last) = path.path.segments.last() else {
+                    return Vec::new();
+                };
+                let inner: Vec<&Type> = match &last.arguments {
+                    PathArguments::AngleBracketed(arguments) => {
+                        let types = arguments.args.iter().filter_map(|argument| match argument {
+                            GenericArgument::Type(ty) => Some(ty),
+                            _ => None,
+                        });
+                        types.collect()
+                    }
+                    _ => Vec::new(),
+                };
+                self.named(&last.ident.to_string(), &inner)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The simplest values of the type `name` with the arguments `inner`.
+    fn named(&self, name: &str, inner: &[&Type]) -> Vec<String> {
+        let around = |open: &str| -> Vec<String> {
+            let inner = inner
+                .first()
+                .map_or_else(Vec::new, |inner| self.values(inner));
+            let value = |inner: String| match inner.is_empty() {
+                true => format!("{open}(())"),
+                false => format!("{open}({inner})"),
+            };
+            inner.into_iter().map(value).collect()
+        };
+        let texts = |values: &[&str]| -> Vec<String> {
+            values.iter().map(|value| (*value).to_owned()).collect()
+        };
+        match name {
+            "bool" => texts(&["false", "true"]),
+            "char" => texts(&["' '"]),
+            "f32" | "f64" => texts(&["0.0", "1.0"]),
+            "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64"
+            | "i128" | "isize" => texts(&["0", "1"]),
+            "Option" => {
+                let mut values: Vec<String> = texts(&["None"]);
+                values.extend(around("Some"));
+                values
+            }
+            // Also those with an error of their own, `io::Result<T>`; `fmt::Result` has no argument.
+            _ if name.ends_with("Result") && inner.is_empty() => texts(&["Ok(())"]),
+            _ if name.ends_with("Result") => around("Ok"),
+            "String" | "Vec" => vec![format!("{name}::new()")],
+            "Box" | "Rc" | "Arc" | "Cell" | "RefCell" => around(&format!("{name}::new")),
+            _ => texts(&["Default::default()"]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Answers;
+    use crate::passes::testing::each;
+
+    fn bodies(answers: &Answers, signature: &str) -> Vec<String> {
+        let body = "{ let x = 1; let y = 2; let z = 3; f(x, y, z) }";
+        let all = each(answers, &format!("{signature} {body}"));
+        let bodies = all.iter().map(|text| {
+            let open = text.find('{').expect("a body");
+            text[open..].trim_matches(['{', '}', ' ']).to_owned()
+        });
+        bodies.collect()
+    }
+
+    #[test]
+    fn the_type_says_what_the_simplest_value_is() {
+        let answers = Answers::default();
+        for (signature, expected) in [
+            ("fn f()", &[""][..]),
+            ("fn f() -> bool", &["false", "true"]),
+            ("fn f(a: u8) -> u8", &["a", "0", "1"]),
+            ("fn f() -> Option<usize>", &["None", "Some(0)", "Some(1)"]),
+            ("fn f() -> io::Result<()>", &["Ok(())"]),
+            ("fn f() -> Outcome", &["Default::default()"]),
+            ("fn f() -> fmt::Result", &["Ok(())"]),
+            ("fn f() -> Result<Vec<u8>, E>", &["Ok(Vec::new())"]),
+            ("fn f() -> (&'static str, Box<[u8; 2]>)", &[]),
+            ("fn f() -> (&str, &[u8])", &["(\"\", &[])"]),
+            ("fn f(&mut self, a: u8) -> &mut Self", &["self"]),
+            (
+                "fn f(self, b: Self) -> Self",
+                &["self", "b", "Default::default()"],
+            ),
+        ] {
+            assert_eq!(bodies(&answers, signature), expected, "{signature}");
+        }
+    }
+
+    #[test]
+    fn no_answer_has_a_word_of_what_the_assertion_compares() {
+        let answers =
+            Answers::beside("assertion `left == right` failed\n  left: None\n right: Some(1)");
+        assert_eq!(bodies(&answers, "fn f() -> Option<u8>"), [""; 0]);
+        assert_eq!(bodies(&answers, "fn f() -> bool"), [""; 0]);
+        assert_eq!(bodies(&answers, "fn f() -> u8"), ["0"]);
+    }
+}
