@@ -394,3 +394,22 @@ fn a_test_that_dies_without_a_word_is_judged_by_its_signal_in_the_end_too() {
     reduced.still_shows(&["test", "--lib", "dies"], &["SIGABRT"]);
     assert!(!reduced.outcome.code_text().contains("unused"));
 }
+
+#[test]
+fn what_ran_is_found_out_in_spite_of_lints_that_the_package_denies() {
+    let package = Project::package(
+        "strict",
+        "pub fn f(x: u32) -> u32 { if x > 2 { panic!(\"three\") } else { let more = unneeded(x); more * 2 + x } }
+        fn unneeded(x: u32) -> u32 { x + 1 }
+        #[test] fn three() { f(3); }\n",
+    );
+    package.replace(
+        "Cargo.toml",
+        "[workspace]",
+        "[lints.rust.rust-2018-idioms]\nlevel = \"deny\"\npriority = -1\n[workspace]",
+    );
+    let reduced = Reduced::coarsely(package, ["--lib", "three"]);
+    reduced.outcome.says("blocks ran");
+    let code = reduced.outcome.code_text();
+    assert!(!code.contains("unneeded"), "{code}");
+}
