@@ -45,7 +45,7 @@ pub enum PropertyRequest {
     Script(ScriptSelection),
 }
 
-/// Which test fails.
+/// Which test fails, or which program that is none.
 #[derive(Debug, Clone)]
 pub struct TestSelection {
     /// Where the test lives.
@@ -56,6 +56,12 @@ pub struct TestSelection {
     pub exact: bool,
     /// Arguments for the test binary, after the filter: those after `--` apart from filters and `--exact`, in their order.
     pub harness_arguments: Vec<String>,
+    /// The filter, if it stands before `--`: the first argument of a program that is no test harness.
+    pub front_filter: Option<String>,
+    /// What follows `--`, as it was given: the other arguments of such a program.
+    pub arguments: Vec<String>,
+    /// A second filter among them, which means something to such a program alone.
+    pub second_filter: Option<String>,
     /// The test fails only sometimes.
     pub flaky: Option<FlakySelection>,
     /// How alike a candidate's failure has to be.
@@ -117,15 +123,22 @@ pub struct FlakySelection {
     pub stress: Option<Stress>,
 }
 
-/// Where a test lives.
+/// Where what fails lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TestTarget {
     /// `--test NAME`: the integration test target NAME or, if there is none, the test function NAME in any target.
     Test(String),
     /// `--lib`
     Lib,
-    /// `--bin NAME`
+    /// `--bin NAME`: with a filter its unit tests, with arguments after `--` the program itself; with neither its unit
+    /// tests if one of them fails, else the program.
     Bin(String),
+    /// `--example NAME`: with a filter the tests in the example, else the program.
+    Example(String),
+    /// `--bench NAME`: run as `cargo test` runs it.
+    Bench(String),
+    /// `--doc`
+    Doc,
     /// No target was named: the test function given as the filter, in any target.
     Any,
 }

@@ -57,6 +57,63 @@ fn a_test_target_that_is_not_there_is_named_with_its_neighbours() {
 }
 
 #[test]
+fn a_target_that_is_not_there_is_named_with_its_neighbours() {
+    let kiosk = Project::copy_of("kiosk");
+    for (flag, wanted, there) in [
+        ("--example", "tours", "tour"),
+        ("--bin", "tills", "till"),
+        ("--bench", "fare", "fares"),
+        ("--bench", "prices", "`timetable`"),
+    ] {
+        refused_with_help(kiosk.reduce([flag, wanted]), 1, &[wanted, there]);
+    }
+}
+
+#[test]
+fn a_doc_test_that_is_not_there_or_not_run_is_refused() {
+    let kiosk = Project::copy_of("kiosk");
+    refused_with_help(
+        kiosk.reduce(["--doc", "betwixt"]),
+        1,
+        &["no test matches `betwixt`", "fare::Ticket::between"],
+    );
+    refused_with_help(kiosk.reduce(["--doc", "label"]), 3, &["the test passes"]);
+    kiosk.replace("src/lib.rs", "let ticket =", "let tickets =");
+    refused_with_help(
+        kiosk.reduce(["--doc", "label"]),
+        1,
+        &["does not compile", "--error CODE"],
+    );
+    let program = Project::empty("program");
+    program.write(
+        "Cargo.toml",
+        "[package]\nname = \"program\"\nedition = \"2021\"\n[workspace]\n",
+    );
+    program.write("src/main.rs", "fn main() {}\n");
+    refused_with_help(program.reduce(["--doc"]), 1, &["no library"]);
+}
+
+#[test]
+fn a_program_that_ends_well_is_refused() {
+    let kiosk = Project::copy_of("kiosk");
+    refused_with_help(
+        kiosk.reduce(["--bin", "till", "--", "1", "3"]),
+        3,
+        &["the program does not fail", "cargo run --bin till -- 1 3"],
+    );
+}
+
+#[test]
+fn a_harness_takes_one_filter() {
+    let kiosk = Project::copy_of("kiosk");
+    refused_with_help(
+        kiosk.reduce(["--bench", "timetable", "--", "first", "last"]),
+        2,
+        &["a second filter was given: `last`"],
+    );
+}
+
+#[test]
 fn a_test_that_passes_is_refused() {
     let roman = Project::copy_of("roman");
     refused_with_help(

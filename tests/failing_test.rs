@@ -7,47 +7,12 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use support::{Outcome, Project, reduction, tokens};
+use support::reduced::COARSE;
+use support::{Project, Reduced, reduction, tokens};
 
-/// Passes that take what did not run and what nobody uses. They are enough where the question is what is kept, and many
-/// times as fast as all.
-const COARSE: &str = "comments,sweep";
-
-/// A project with what a reduction made of it, shared by the tests that look at it.
-struct Reduced {
-    project: Project,
-    outcome: Outcome,
-}
-
+/// A reduction of a test project by the coarse passes.
 fn reduced<const N: usize>(name: &str, arguments: [&str; N]) -> Reduced {
-    let project = Project::copy_of(name);
-    let reduction = project.reduce(arguments).args(["--passes", COARSE]);
-    let outcome = reduction.run().ok();
-    Reduced { project, outcome }
-}
-
-impl Reduced {
-    /// Fails if plain cargo does not show all of this when it runs the same test of the result.
-    #[track_caller]
-    fn still_shows(&self, arguments: &[&str], marks: &[&str]) {
-        let (good, text) = self.project.cargo(&self.outcome.reduced(), arguments);
-        assert!(!good, "the test passes:\n{text}");
-        for mark in marks {
-            assert!(text.contains(mark), "`{mark}` is not in:\n{text}");
-        }
-    }
-
-    /// Fails if more than this share of the tokens is left.
-    #[track_caller]
-    fn is_at_most(&self, percent: usize) {
-        let before = tokens::count_path(self.project.path());
-        let after = self.outcome.tokens();
-        let code = self.outcome.code_text();
-        assert!(
-            after * 100 <= before * percent,
-            "{after} of {before} tokens are left:\n{code}"
-        );
-    }
+    Reduced::coarsely(Project::copy_of(name), arguments)
 }
 
 static INVENTORY: LazyLock<Reduced> = LazyLock::new(|| {
@@ -412,4 +377,39 @@ fn a_path_dependency_ends_in_the_file_of_the_test() {
             .text("signature")
             .contains("money/src/lib.rs")
     );
+}
+
+#[test]
+fn a_test_that_dies_without_a_word_is_judged_by_its_signal_in_the_end_too() {
+    let package = Project::package(
+        "silent",
+        "pub fn f(x: u32) { if x > 2 { std::process::abort() } }
+        pub fn unused() -> u32 { 5 }
+        #[test] fn dies() { f(3); }
+        #[test] fn lives() { assert_eq!(unused(), 5); }\n",
+    );
+    let reduced = Reduced::coarsely(package, ["--lib", "dies"]);
+    assert_eq!(reduced.outcome.text("signature"), "SIGABRT");
+    assert!(!reduced.outcome.stderr.contains("does not show the failure"));
+    reduced.still_shows(&["test", "--lib", "dies"], &["SIGABRT"]);
+    assert!(!reduced.outcome.code_text().contains("unused"));
+}
+
+#[test]
+fn what_ran_is_found_out_in_spite_of_lints_that_the_package_denies() {
+    let package = Project::package(
+        "strict",
+        "pub fn f(x: u32) -> u32 { if x > 2 { panic!(\"three\") } else { let more = unneeded(x); more * 2 + x } }
+        fn unneeded(x: u32) -> u32 { x + 1 }
+        #[test] fn three() { f(3); }\n",
+    );
+    package.replace(
+        "Cargo.toml",
+        "[workspace]",
+        "[lints.rust.rust-2018-idioms]\nlevel = \"deny\"\npriority = -1\n[workspace]",
+    );
+    let reduced = Reduced::coarsely(package, ["--lib", "three"]);
+    reduced.outcome.says("blocks ran");
+    let code = reduced.outcome.code_text();
+    assert!(!code.contains("unneeded"), "{code}");
 }

@@ -64,6 +64,16 @@ impl CargoCall {
         self
     }
 
+    /// The call that builds what this one runs.
+    pub fn building(&self) -> Self {
+        let mut call = self.clone();
+        match &*self.subcommand {
+            "run" => call.subcommand = "build".to_string(),
+            _ => call.flags.push("--no-run".into()),
+        }
+        call
+    }
+
     /// The command as it is run, with `more` among cargo's own flags (before any `--`).
     pub fn invocation(&self, more: &[&str]) -> Invocation {
         let split = self.flags.iter().position(|flag| flag == "--");

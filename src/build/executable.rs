@@ -65,7 +65,7 @@ impl Executable {
         let path = artifact.executable.clone()?;
         let at = units.iter().position(|unit| {
             unit.source == artifact.target.src_path
-                && unit.is_test == artifact.profile.test
+                && unit.is_for_tests() == artifact.profile.test
                 && unit.is_executable()
                 && unit.crate_name == artifact.target.name.replace('-', "_")
         })?;

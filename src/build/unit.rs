@@ -20,7 +20,7 @@ pub struct Unit {
     pub manifest_dir: PathBuf,
     /// `--crate-name`.
     pub crate_name: String,
-    /// `--crate-type`s; empty for a test, which is an executable.
+    /// `--crate-type`s; empty for a test, with a harness or without, which is an executable.
     pub crate_types: Vec<String>,
     /// `--edition`; rustc's default is 2015.
     pub edition: String,
@@ -203,9 +203,17 @@ impl Unit {
         found
     }
 
+    /// Whether it is compiled to be run as a test, with a test harness or (`harness = false`) without.
+    pub fn is_for_tests(&self) -> bool {
+        self.is_test || self.cfgs.iter().any(|cfg| cfg == "test")
+    }
+
     /// Whether it is compiled to something that can be run.
     pub fn is_executable(&self) -> bool {
-        self.is_test || self.crate_types.iter().any(|kind| kind == "bin")
+        // What is not said is "bin"; cargo does not say it of test targets without a harness.
+        self.is_test
+            || self.crate_types.is_empty()
+            || self.crate_types.iter().any(|kind| kind == "bin")
     }
 
     /// Whether it is, or may be, linked to when the program starts.

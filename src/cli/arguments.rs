@@ -33,16 +33,17 @@ const DISPLAY: &str = "Display";
     disable_help_flag = true,
     disable_version_flag = true,
     override_usage = "cargo reduce --test NAME [FILTER] [OPTIONS] [-- TEST ARGS]\n       \
-                      cargo reduce --lib | --bin NAME [FILTER] [OPTIONS] [-- TEST ARGS]\n       \
+                      cargo reduce --lib | --bin NAME | --bench NAME | --doc [FILTER] [OPTIONS] [-- TEST ARGS]\n       \
+                      cargo reduce --bin NAME | --example NAME [OPTIONS] [-- PROGRAM ARGS]\n       \
                       cargo reduce TEST_FUNCTION [OPTIONS]\n       \
                       cargo reduce --ice [-p PACKAGE] [OPTIONS] [-- CARGO ARGS]\n       \
                       cargo reduce --ice FILE.rs... [--edition EDITION] [OPTIONS] [-- RUSTC ARGS]\n       \
                       cargo reduce --error CODE | --stderr REGEX | --hang | --script PATH [FILE.rs...]",
     after_help = AFTER_HELP,
-    group = ArgGroup::new("property").args(["test", "lib", "bin", "ice", "hang", "error", "stderr", "script", "filter"]).multiple(true).required(true),
+    group = ArgGroup::new("property").args(["test", "lib", "bin", "example", "bench", "doc", "ice", "hang", "error", "stderr", "script", "filter"]).multiple(true).required(true),
     group = ArgGroup::new("tool-output").args(["ice", "hang", "error", "stderr"]).multiple(true),
     group = ArgGroup::new("own").args(["error", "stderr", "script", "flaky"]).multiple(false),
-    group = ArgGroup::new("target-of-test").args(["test", "lib", "bin"]).multiple(false),
+    group = ArgGroup::new("target-of-test").args(["test", "lib", "bin", "example", "bench", "doc"]).multiple(false),
 )]
 pub(super) struct Arguments {
     /// The test's name, or a part of it, as `cargo test` takes it; alone, a test function anywhere in the package.
@@ -52,6 +53,8 @@ pub(super) struct Arguments {
     pub filter: Vec<String>,
 
     /// The failing test is in the integration test NAME; if there is none of that name, it is the test function NAME.
+    ///
+    /// Without a test harness (`harness = false`), the program itself fails: FILTER and what follows `--` are its arguments.
     #[arg(long, value_name = "NAME", help_heading = PROPERTY)]
     pub test: Option<String>,
 
@@ -59,9 +62,23 @@ pub(super) struct Arguments {
     #[arg(long, help_heading = PROPERTY)]
     pub lib: bool,
 
-    /// The failing test is a unit test of the binary NAME.
+    /// The binary NAME fails when it is run, with the arguments after `--`; with a FILTER, a unit test of it.
+    ///
+    /// Without either, one of its unit tests, or else the program.
     #[arg(long, value_name = "NAME", help_heading = PROPERTY)]
     pub bin: Option<String>,
+
+    /// The example NAME fails when it is run, with the arguments after `--`; with a FILTER, a test in it.
+    #[arg(long, value_name = "NAME", help_heading = PROPERTY)]
+    pub example: Option<String>,
+
+    /// The failing test is in the benchmark NAME, run as `cargo test` runs it; without a test harness, as for `--test`.
+    #[arg(long, value_name = "NAME", help_heading = PROPERTY)]
+    pub bench: Option<String>,
+
+    /// The failing test is a doc test of the library. An integration test is made of it, and reduced.
+    #[arg(long, conflicts_with = "tool-output", help_heading = PROPERTY)]
+    pub doc: bool,
 
     /// The compiler crashes: on this file alone, or on the selected package.
     ///
@@ -148,7 +165,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "LEVERS", default_value = "none", requires = "flaky", help_heading = FLAKY)]
     pub stress: StressChoice,
 
-    /// For a test: its own arguments, such as `--exact`. For an ICE: cargo's (a package) or rustc's (a file).
+    /// For a test: its own arguments, such as `--exact`; for a program, what it is run with. For an ICE: cargo's (a package)
+    /// or rustc's (a file).
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
 
@@ -335,6 +353,9 @@ Examples:
   cargo reduce --test parser empty_input         a failing integration test
   cargo reduce empty_input                       the same, wherever it is
   cargo reduce --lib -- tests::empty --exact     a unit test
+  cargo reduce --bin tool -- in.txt -v           a program that panics
+  cargo reduce --example tour                    an example that does
+  cargo reduce --doc Parser::parse               a doc test
   cargo +nightly reduce --ice                    a crash of the compiler in this package
   cargo +nightly reduce --ice crash.rs --edition 2024 -- -Zmir-opt-level=4
   cargo reduce --ice found/*.rs                  many files, and which are the same crash

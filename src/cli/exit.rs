@@ -49,6 +49,7 @@ impl From<&Failure> for Exit {
     fn from(failure: &Failure) -> Self {
         match failure {
             Failure::TestPasses { .. }
+            | Failure::ProgramPasses { .. }
             | Failure::GuardFails { .. }
             | Failure::NeverFailed { .. }
             | Failure::FailsTooRarely { .. }
@@ -59,10 +60,12 @@ impl From<&Failure> for Exit {
             Failure::FailsSometimes { .. } | Failure::FailsDifferently { .. } => {
                 Exit::HoldsSometimes
             }
+            Failure::SeveralFilters { .. } => Exit::Usage,
             Failure::Interrupted | Failure::InterruptedTwice => Exit::Interrupted,
             // What could not be looked at neither holds nor fails to: a script that bisects has to be
             // able to tell the two apart.
             Failure::NoSuchTest { .. }
+            | Failure::DocTest { .. }
             | Failure::SeveralTestsFail { .. }
             | Failure::NoSuchPackage { .. }
             | Failure::NoPackageNamed { .. }

@@ -139,6 +139,9 @@ fn script(
         (arguments.test.is_some(), "`--test`"),
         (arguments.lib, "`--lib`"),
         (arguments.bin.is_some(), "`--bin`"),
+        (arguments.example.is_some(), "`--example`"),
+        (arguments.bench.is_some(), "`--bench`"),
+        (arguments.doc, "`--doc`"),
     ];
     match given.into_iter().find(|(given, _)| *given) {
         Some((_, what)) => Err(usage(
@@ -154,16 +157,17 @@ fn script(
 
 /// `cargo test`'s way: the filter before `--` or after it, and the test harness's own arguments after it.
 fn test(arguments: &Arguments) -> Result<TestSelection, Error> {
-    let target = match (&arguments.test, arguments.lib, &arguments.bin) {
-        (Some(name), _, _) => TestTarget::Test(name.clone()),
-        (_, true, _) => TestTarget::Lib,
-        (_, _, Some(name)) => TestTarget::Bin(name.clone()),
-        _ => TestTarget::Any,
-    };
+    let target = target(arguments);
     let mut filters = arguments.filter.clone();
+    let program = matches!(target, TestTarget::Bin(_) | TestTarget::Example(_));
     let mut exact = false;
     let mut harness_arguments = Vec::new();
-    let mut rest = arguments.arguments.iter();
+    // Without a filter it is the program that fails, and what follows `--` is for it alone.
+    let rest = match program && filters.is_empty() {
+        true => &[][..],
+        false => &arguments.arguments[..],
+    };
+    let mut rest = rest.iter();
     while let Some(argument) = rest.next() {
         if argument == "--exact" {
             exact = true;
@@ -178,7 +182,12 @@ fn test(arguments: &Arguments) -> Result<TestSelection, Error> {
     }
     let mut filters = filters.into_iter();
     let filter = filters.next();
-    if let Some(second) = filters.next() {
+    // What has no test harness may take any arguments, and which it is only cargo knows.
+    let harness = !matches!(target, TestTarget::Test(_) | TestTarget::Bench(_));
+    let second_filter = filters.next();
+    if let Some(second) = &second_filter
+        && (harness || arguments.filter.len() > 1)
+    {
         return Err(usage(
             ErrorKind::TooManyValues,
             format!("one test is reduced at a time, and a second filter was given: `{second}`"),
@@ -195,6 +204,9 @@ fn test(arguments: &Arguments) -> Result<TestSelection, Error> {
         filter,
         exact,
         harness_arguments,
+        front_filter: arguments.filter.first().cloned(),
+        arguments: arguments.arguments.clone(),
+        second_filter,
         matching: arguments.same_bug.matching(),
         scope: arguments.same_bug.scope(),
         guarding: arguments.same_bug.guarding(),
@@ -205,6 +217,24 @@ fn test(arguments: &Arguments) -> Result<TestSelection, Error> {
             stress: arguments.stress.clone().0,
         }),
     })
+}
+
+fn target(arguments: &Arguments) -> TestTarget {
+    let named = [
+        (&arguments.test, TestTarget::Test as fn(String) -> _),
+        (&arguments.bin, TestTarget::Bin),
+        (&arguments.example, TestTarget::Example),
+        (&arguments.bench, TestTarget::Bench),
+    ];
+    let named = named
+        .into_iter()
+        .find_map(|(name, target)| name.clone().map(target));
+    match named {
+        Some(target) => target,
+        None if arguments.lib => TestTarget::Lib,
+        None if arguments.doc => TestTarget::Doc,
+        None => TestTarget::Any,
+    }
 }
 
 /// Options of the standard test harness whose value is the next argument.
@@ -238,7 +268,12 @@ fn ice(arguments: &Arguments, file: Option<&PathBuf>) -> Result<IceSelection, Er
     let mut cargo_or_rustc = arguments.arguments.clone();
     // Cargo's own target selection, named before `--` as in `cargo check --lib`.
     cargo_or_rustc.extend(arguments.lib.then(|| "--lib".to_owned()));
-    for (flag, name) in [("--test", &arguments.test), ("--bin", &arguments.bin)] {
+    for (flag, name) in [
+        ("--test", &arguments.test),
+        ("--bin", &arguments.bin),
+        ("--example", &arguments.example),
+        ("--bench", &arguments.bench),
+    ] {
         cargo_or_rustc.extend(name.iter().flat_map(|name| [flag.to_owned(), name.clone()]));
     }
     Ok(IceSelection {
@@ -322,6 +357,8 @@ fn only_for_a_package(arguments: &Arguments, file: &Path) -> Result<(), Error> {
         ("--lib", arguments.lib),
         ("--test", arguments.test.is_some()),
         ("--bin", arguments.bin.is_some()),
+        ("--example", arguments.example.is_some()),
+        ("--bench", arguments.bench.is_some()),
     ];
     match given.into_iter().find(|(_, given)| *given) {
         Some((flag, _)) => Err(usage(

@@ -12,7 +12,7 @@ use crate::property::test::{Test, Trace, Traces};
 use crate::report::Failure;
 use crate::subject::{PROBE_CALL, PROBE_MARK, Subject};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{FileId, ItemKind, Kind};
+use crate::syntax::{FileId, ItemKind, Kind, NodeId};
 
 /// Tests that are run to see what they cover; the test's own words choose them.
 const TESTS_TRIED: usize = 32;
@@ -80,8 +80,8 @@ pub fn stretches<'n>(
         .collect()
 }
 
-/// Chooses guards for the failing test `test`, which `oracle` runs with `args`, among its own
-/// assertions and the tests `others`.
+/// Chooses guards for the failing test `test`, which `oracle` runs with `args` and which is one of the functions
+/// `own`, among its own assertions and the tests `others`.
 ///
 /// # Errors
 ///
@@ -90,11 +90,11 @@ pub fn chosen(
     oracle: &mut Test,
     subject: &Subject,
     test: &str,
+    own: &[(FileId, NodeId)],
     args: &[String],
     others: &[String],
 ) -> Result<Choice, Failure> {
-    let own = assertions::test_functions(subject, test);
-    let (file, ranges) = match own[..] {
+    let (file, ranges) = match *own {
         [(file, id)] => (file, assertions::assertions(subject, file, id)),
         _ => (FileId(0), Vec::new()),
     };
@@ -105,6 +105,7 @@ pub fn chosen(
         let guard = Guards {
             names: vec![name.clone()],
             timeout: TIME,
+            program: None,
         };
         runs.push((guard.arguments(), TIME));
     }
@@ -131,6 +132,7 @@ pub fn chosen(
         let guard = Guards {
             names: vec![name.clone()],
             timeout: TIME,
+            program: None,
         };
         let own = code(trace);
         let alike = alike(&own, &fails);

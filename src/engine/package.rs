@@ -206,6 +206,20 @@ impl Package {
         self.capture(call, observer, cancel)
     }
 
+    /// Makes the copy hold `subject` instead, for good.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn change_to(&mut self, subject: Subject) -> Result<(), Failure> {
+        let tree = self.tree();
+        Place::holding(&tree, self.subject.clone())
+            .put(&subject)
+            .map_err(Failure::io("writing to", &tree))?;
+        self.subject = subject;
+        Ok(())
+    }
+
     /// Builds by cargo, taking down every rustc call on a crate of the package or its workspace.
     ///
     /// # Errors
@@ -354,7 +368,8 @@ impl Package {
     }
 }
 
-fn normal(path: &Path) -> PathBuf {
+/// `path` without `.` and `..`.
+pub fn normal(path: &Path) -> PathBuf {
     let mut result = PathBuf::new();
     for part in path.components() {
         match part {
@@ -416,17 +431,21 @@ pub fn target_flags(target: &TestTarget) -> Vec<OsString> {
         TestTarget::Test(name) => vec!["--test".into(), name.into()],
         TestTarget::Lib => vec!["--lib".into()],
         TestTarget::Bin(name) => vec!["--bin".into(), name.into()],
+        TestTarget::Example(name) => vec!["--example".into(), name.into()],
+        TestTarget::Bench(name) => vec!["--bench".into(), name.into()],
+        TestTarget::Doc => vec!["--doc".into()],
         TestTarget::Any => Vec::new(),
     }
 }
 
-/// The kind of executable that `target` is built to.
+/// The kind of executable that `target` is built to by `cargo test`; `None`: any.
 pub fn executable_kind(target: &TestTarget) -> Option<ExecutableKind> {
     match target {
         TestTarget::Test(_) => Some(ExecutableKind::Test),
         TestTarget::Lib => Some(ExecutableKind::LibTest),
         TestTarget::Bin(_) => Some(ExecutableKind::BinTest),
-        TestTarget::Any => None,
+        TestTarget::Example(_) | TestTarget::Bench(_) => Some(ExecutableKind::OtherTest),
+        TestTarget::Doc | TestTarget::Any => None,
     }
 }
 

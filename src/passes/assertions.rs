@@ -45,6 +45,21 @@ pub fn test_functions(subject: &Subject, name: &str) -> Vec<(FileId, NodeId)> {
     found
 }
 
+/// The `main` of the program whose first file is `root`.
+pub fn main_function(subject: &Subject, root: FileId) -> Option<(FileId, NodeId)> {
+    let (tree, source) = (subject.file(root).tree()?, subject.file(root).source());
+    let is_main = |node: &Node| {
+        node.kind == Kind::Item(ItemKind::Fn)
+            && node
+                .name
+                .clone()
+                .is_some_and(|name| &source[name] == "main")
+    };
+    let top = &tree.nodes().next()?.1.children;
+    let main = top.iter().find(|id| is_main(tree.node(**id)))?;
+    Some((root, *main))
+}
+
 /// The outermost item around the function `id` that is compiled for tests alone, or the whole file if
 /// that is; the function itself if nothing around it is.
 pub fn test_module(subject: &Subject, file: FileId, id: NodeId) -> Option<Range<usize>> {

@@ -155,27 +155,26 @@ impl<'s> Place<'s> {
             return self.gone(id);
         }
         // Up to the last branch that holds something, each hollow one goes up to the next.
-        let hollow_up_to = |end: usize| {
+        let hollow_up_to = |end: usize| -> Vec<Range<usize>> {
             let hollow = (0..end).filter(|at| !full.contains(at));
             let next = |at: usize| links.get(at + 1).map(|next| next.node).or(last);
-            hollow.filter_map(move |at| Some(links[at].node.range.start..next(at)?.range.start))
+            let up_to_next = |at: usize| Some(links[at].node.range.start..next(at)?.range.start);
+            hollow.filter_map(up_to_next).collect()
         };
         let ranges: Vec<Range<usize>> = match (full.last(), last) {
             (Some(at), last) if !last_full => {
                 let link = &links[*at];
                 let behind = link.block.range.end..end;
                 match last {
-                    Some(last) if self.diverges(last) && link.binds => {
-                        hollow_up_to(links.len()).collect()
-                    }
+                    Some(last) if self.diverges(last) && link.binds => hollow_up_to(links.len()),
                     Some(last) if self.diverges(last) => {
                         let head = link.node.range.start..link.block.range.start;
-                        hollow_up_to(*at).chain([head, behind]).collect()
+                        [hollow_up_to(*at), vec![head, behind]].concat()
                     }
-                    _ => hollow_up_to(*at).chain([behind]).collect(),
+                    _ => [hollow_up_to(*at), vec![behind]].concat(),
                 }
             }
-            _ => hollow_up_to(links.len()).collect(),
+            _ => hollow_up_to(links.len()),
         };
         let ranges = ranges.into_iter().filter(|range| !range.is_empty());
         let edits: Vec<Edit> = ranges.map(|range| self.delete(range)).collect();

@@ -116,7 +116,9 @@ pub fn probed(subject: &Subject, coarse: &HashSet<Origin>) -> Probed {
                 .nodes()
                 .find(|(_, node)| matches!(node.kind, Kind::Item(_)))
                 .map_or(version.source().len(), |(_, node)| node.range.start);
-            edits.push(insertion(file, first, &format!(" extern crate {CRATE}; ")));
+            // Lints that the package denies may count it as unused where paths need no such item.
+            let named = format!(" #[allow(unused_extern_crates)] extern crate {CRATE}; ");
+            edits.push(insertion(file, first, &named));
         }
         if !edits.is_empty() {
             result = result.with_text(file, text.apply(&edits));

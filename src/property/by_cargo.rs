@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::crash::Seen;
-use super::failure::{Signature, observed};
+use super::failure::{Signature, observed, observed_of_program};
 use super::guards::Guards;
 use super::tool_signature::ToolSignature;
 use super::twin::{Passed, Passing};
 use super::{Judged, Oracle, Stage, Verdict};
-use crate::build::CargoCall;
-use crate::exec::{self, Cancel, Ending, Limits, Outcome};
+use crate::build::{self, CargoCall, Executable};
+use crate::exec::{self, Cancel, Ending, Invocation, Limits, Outcome};
 use crate::report::Failure;
 use crate::subject::Subject;
 use crate::subject::place::Place;
@@ -19,12 +19,14 @@ use crate::subject::place::Place;
 /// What cargo has to show.
 #[derive(Debug, Clone)]
 pub enum Wanted {
-    /// `cargo test` fails like this, with these arguments for the harness.
+    /// The test, or the program, fails like this with these arguments.
     Test {
         /// The failure.
         signature: Signature,
         /// Arguments behind `--`.
         args: Vec<String>,
+        /// What is run, if it is no test harness.
+        program: Option<Box<Program>>,
         /// Time for the run of the test, building not included.
         timeout: Duration,
         /// Tests that have to pass.
@@ -32,6 +34,16 @@ pub enum Wanted {
     },
     /// The call shows this: a crash of the compiler, most of all.
     Shown(Box<ToolSignature>),
+}
+
+/// A program without a test harness. Cargo builds it, and it is started as cargo would: cargo's own words and exit code would
+/// hide how it ends.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// As it was captured.
+    pub executable: Executable,
+    /// The root of the tree there.
+    pub root: PathBuf,
 }
 
 /// Cargo on a copy of the package.
@@ -45,7 +57,7 @@ pub struct ByCargo {
 }
 
 impl ByCargo {
-    /// A judge that runs `call` – for a test without `--no-run` – on what it puts in `place`.
+    /// A judge that runs `call` – for a test without `--no-run`, for a program `run` – on what it puts in `place`.
     pub fn new(
         place: Place,
         call: CargoCall,
@@ -69,13 +81,64 @@ impl ByCargo {
         }
     }
 
+    /// What is run, if it is no test harness.
+    fn program(&self) -> Option<&Program> {
+        match &self.wanted {
+            Wanted::Test { program, .. } => program.as_deref(),
+            Wanted::Shown(_) => None,
+        }
+    }
+
+    /// Builds what the call runs.
+    fn build(&self, deadline: Option<Instant>) -> Result<Outcome, Failure> {
+        let mut call = self.call.building();
+        if self.program().is_some() {
+            call = call.flags(["--message-format", "json-render-diagnostics"]);
+        }
+        self.cargo(&call, &self.build, deadline)
+    }
+
+    /// Runs what was `built`, with these arguments behind `--`.
+    fn run(
+        &self,
+        built: &Outcome,
+        args: &[String],
+        timeout: Duration,
+        deadline: Option<Instant>,
+    ) -> Result<Outcome, Failure> {
+        let limits = |timeout| Limits {
+            timeout,
+            ..self.build.clone()
+        };
+        let Some(program) = self.program() else {
+            let call = self.call.clone().flags(["--"]).flags(args);
+            // Cargo looks through all fingerprints before the test starts.
+            return self.cargo(&call, &limits(timeout + Duration::from_secs(2)), deadline);
+        };
+        let path = build::built_executable(&built.stdout, &program.executable);
+        let path = path.ok_or_else(|| Failure::Bug {
+            doing: format!("running `{}`", program.executable.name),
+            why: "cargo has built it and does not say where".into(),
+        })?;
+        let moved = (program.executable).moved(path, &program.root, self.place.root());
+        self.execute(moved.invocation(args), &limits(timeout), deadline)
+    }
+
     fn cargo(
         &self,
         call: &CargoCall,
         limits: &Limits,
         deadline: Option<Instant>,
     ) -> Result<Outcome, Failure> {
-        let mut invocation = call.invocation(&["--color", "never"]);
+        self.execute(call.invocation(&["--color", "never"]), limits, deadline)
+    }
+
+    fn execute(
+        &self,
+        mut invocation: Invocation,
+        limits: &Limits,
+        deadline: Option<Instant>,
+    ) -> Result<Outcome, Failure> {
         let set = |name: &str, value: &str| (OsString::from(name), Some(OsString::from(value)));
         invocation.env.extend([
             set("RUSTC_ICE", "0"),
@@ -99,7 +162,7 @@ impl ByCargo {
         let cut = super::until(limits, deadline);
         let outcome =
             exec::run(&invocation, &cut, &self.cancel).map_err(|error| Failure::NoToolchain {
-                command: "cargo".into(),
+                command: invocation.program.display().to_string(),
                 why: error.to_string(),
             })?;
         if outcome.ending == Ending::Cancelled
@@ -122,8 +185,7 @@ impl Passing for ByCargo {
         self.place
             .put(subject)
             .map_err(Failure::io("writing a candidate to", &root))?;
-        let build = self.call.clone().flags(["--no-run"]);
-        let built = self.cargo(&build, &self.build, deadline)?;
+        let built = self.build(deadline)?;
         let mut passed = Passed {
             cpu: built.cpu,
             wall: built.wall,
@@ -131,12 +193,7 @@ impl Passing for ByCargo {
             ..Passed::default()
         };
         if built.success() {
-            let call = self.call.clone().flags(["--"]).flags(guards.arguments());
-            let limits = Limits {
-                timeout: guards.timeout + Duration::from_secs(2),
-                ..self.build.clone()
-            };
-            let outcome = self.cargo(&call, &limits, deadline)?;
+            let outcome = self.run(&built, &guards.arguments(), guards.timeout, deadline)?;
             passed.cpu += outcome.cpu;
             passed.wall += outcome.wall;
             passed.ran(&outcome, guards);
@@ -178,24 +235,19 @@ impl Oracle for ByCargo {
             Wanted::Test {
                 signature,
                 args,
+                program,
                 timeout,
                 guards,
             } => {
-                let built = self.cargo(
-                    &self.call.clone().flags(["--no-run"]),
-                    &self.build,
-                    deadline,
-                )?;
+                let built = self.build(deadline)?;
                 if !built.success() {
                     return Ok(judged(Verdict::Uninteresting(Stage::Compile), &built));
                 }
-                let call = self.call.clone().flags(["--"]).flags(args.iter());
-                // Cargo looks through all fingerprints before the test starts.
-                let limits = Limits {
-                    timeout: *timeout + Duration::from_secs(2),
-                    ..self.build.clone()
+                let outcome = self.run(&built, args, *timeout, deadline)?;
+                let observed = match program {
+                    Some(_) => observed_of_program,
+                    None => observed,
                 };
-                let outcome = self.cargo(&call, &limits, deadline)?;
                 let base: PathBuf = self
                     .place
                     .root()
@@ -213,12 +265,8 @@ impl Oracle for ByCargo {
                 let mut cpu = built.cpu;
                 let mut judged = judged(verdict, &outcome);
                 if let (Verdict::Interesting, Some(guards)) = (&judged.verdict, guards) {
-                    let call = self.call.clone().flags(["--"]).flags(guards.arguments());
-                    let limits = Limits {
-                        timeout: guards.timeout + Duration::from_secs(2),
-                        ..self.build.clone()
-                    };
-                    let outcome = self.cargo(&call, &limits, deadline)?;
+                    let outcome =
+                        self.run(&built, &guards.arguments(), guards.timeout, deadline)?;
                     cpu += outcome.cpu;
                     if !guards.hold(&outcome) {
                         judged.verdict = Verdict::Uninteresting(Stage::Guard);

@@ -94,10 +94,39 @@ pub fn observed(
     if let Some(line) = text.lines().find_map(|line| line.strip_prefix("Error: ")) {
         return failure(How::Error, line.to_string());
     }
-    if code > 128 && code < 160 {
-        return failure(How::Signal(code - 128), String::new());
+    let by_code = || (code > 128 && code < 160).then_some(code - 128);
+    match signal_by_cargo(&text).or_else(by_code) {
+        Some(signal) => failure(How::Signal(signal), String::new()),
+        None => failure(How::Exit(code), String::new()),
     }
-    failure(How::Exit(code), String::new())
+}
+
+/// The signal that killed a test as cargo, which ran it and exits with a code of its own, tells it.
+fn signal_by_cargo(text: &str) -> Option<i32> {
+    let (_, told) = text.rsplit_once("\nerror: test failed, to rerun pass ")?;
+    let (_, number) = told.split_once("(signal: ")?;
+    number.split(',').next()?.parse().ok()
+}
+
+/// As [`observed`] for a program without a test harness: where its exit code is all that is known, what it says last tells
+/// its failures apart.
+pub fn observed_of_program(
+    outcome: &Outcome,
+    subject: &Subject,
+    root: &Path,
+    base: &Path,
+) -> Option<TestFailure> {
+    let mut failure = observed(outcome, subject, root, base)?;
+    if let How::Exit(_) = failure.how {
+        let last = |bytes: &[u8]| {
+            let text = super::without_scratch(&String::from_utf8_lossy(bytes), root);
+            let line = text.lines().rfind(|line| !line.trim().is_empty());
+            line.map(str::to_string)
+        };
+        let said = last(&outcome.stderr).or_else(|| last(&outcome.stdout));
+        failure.message = said.unwrap_or_default();
+    }
+    Some(failure)
 }
 
 /// The lines of a panic's message: up to a blank line or what the runtime adds.
@@ -345,5 +374,38 @@ mod tests {
         );
         assert_eq!(of("", Ending::Signalled(11)), Some(How::Signal(11)));
         assert_eq!(of("Error: Bad(3)\n", Ending::Exited(101)), Some(How::Error));
+        let by_cargo = "error: test failed, to rerun pass `--test t`\n\nCaused by:\n  process didn't exit successfully: `t` (signal: 6, SIGABRT: process abort signal)\n";
+        assert_eq!(of(by_cargo, Ending::Exited(101)), Some(How::Signal(6)));
+        let by_code =
+            by_cargo.replace("signal: 6, SIGABRT: process abort signal", "exit status: 3");
+        assert_eq!(of(&by_code, Ending::Exited(3)), Some(How::Exit(3)));
+    }
+
+    #[test]
+    fn a_program_that_only_exits_is_told_by_what_it_says_last() {
+        let outcome = |stdout: &str, stderr: &str, code| Outcome {
+            ending: Ending::Exited(code),
+            stdout: stdout.as_bytes().to_vec(),
+            stderr: stderr.as_bytes().to_vec(),
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+        };
+        let seen = |outcome: Outcome| {
+            let (root, base) = (Path::new("/tree"), Path::new("/tree/a"));
+            observed_of_program(&outcome, &subject(), root, base)
+        };
+        let failure = seen(outcome(
+            "so\n",
+            "reading\nno such file: /tree/a/in.txt\n\n",
+            2,
+        ));
+        let failure = failure.expect("it fails");
+        assert_eq!(failure.how, How::Exit(2));
+        assert_eq!(failure.message, "no such file: a/in.txt");
+        let silent = seen(outcome("so\n", "", 2)).expect("it fails");
+        assert_eq!(silent.message, "so");
+        assert_eq!(seen(outcome("so\n", "", 0)), None);
+        let panicked = seen(outcome("", &panicked(2, "no value"), 101)).expect("it fails");
+        assert_eq!(panicked.message, "no value");
     }
 }

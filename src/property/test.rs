@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::failure::{Signature, TestFailure, observed};
+use super::failure::{Signature, TestFailure, observed, observed_of_program};
 use super::guards::Guards;
 use super::probe::Probe;
 use super::replayed::{self, Replayed};
@@ -23,8 +23,10 @@ pub struct Run {
     pub kind: ExecutableKind,
     /// The package.
     pub package: String,
-    /// Arguments for the test harness.
+    /// Arguments for the test harness, or for the program that it is instead.
     pub args: Vec<String>,
+    /// It is no test harness.
+    pub program: bool,
 }
 
 /// One test of a package.
@@ -79,6 +81,11 @@ impl Test {
         self.limits.writable = writable;
     }
 
+    /// Whether what it runs is no test harness.
+    pub fn runs_a_program(&self) -> bool {
+        self.run.program
+    }
+
     /// The captured build that it replays.
     pub fn captured(&self) -> &Captured {
         self.replayed.captured()
@@ -128,6 +135,10 @@ impl Test {
         };
         let outcome = self.execute(&executable, &self.run.args, self.limits.timeout, deadline)?;
         let base = self.base(&executable);
+        let observed = match self.run.program {
+            true => observed_of_program,
+            false => observed,
+        };
         let failure = observed(&outcome, subject, self.root(), &base);
         Ok(Observed {
             executable: Some(executable),

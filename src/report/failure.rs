@@ -21,6 +21,12 @@ pub enum Failure {
         /// All tests that are there, to suggest from.
         available: Vec<String>,
     },
+    /// A test harness is given several filters.
+    #[error("one test is reduced at a time, and a second filter was given: `{second}`")]
+    SeveralFilters {
+        /// The second one.
+        second: String,
+    },
     /// Several tests fail, and it was not said which one is meant.
     #[error("{} tests fail in {searched}, and only one can be reduced at a time", failing.len())]
     SeveralTestsFail {
@@ -36,6 +42,22 @@ pub enum Failure {
         command: String,
         /// How often.
         runs: usize,
+    },
+    /// The program ends well on the original.
+    #[error("the program does not fail: `{command}` was run {} and always ended with 0", times(*runs))]
+    ProgramPasses {
+        /// What was run.
+        command: String,
+        /// How often.
+        runs: usize,
+    },
+    /// No integration test can be made of a doc test.
+    #[error("the doc test `{name}` cannot be reduced: {why}")]
+    DocTest {
+        /// Its name, as rustdoc gives it.
+        name: String,
+        /// Why not.
+        why: String,
     },
     /// A guard does not hold on the original.
     #[error("{what} has to pass before anything is removed, and does not")]
@@ -139,8 +161,8 @@ pub enum Failure {
         /// What the system said.
         why: String,
     },
-    /// The original of a failing test does not compile.
-    #[error("the test does not compile: `{command}` failed before any test ran")]
+    /// The original of what fails when it is run does not compile.
+    #[error("the code does not compile: `{command}` failed before anything ran")]
     DoesNotCompile {
         /// What was run.
         command: String,
@@ -279,8 +301,11 @@ impl Failure {
     pub fn name(&self) -> &'static str {
         match self {
             Failure::NoSuchTest { .. } => "no-such-test",
+            Failure::SeveralFilters { .. } => "several-filters",
             Failure::SeveralTestsFail { .. } => "several-tests-fail",
             Failure::TestPasses { .. } => "test-passes",
+            Failure::ProgramPasses { .. } => "program-passes",
+            Failure::DocTest { .. } => "doc-test",
             Failure::GuardFails { .. } => "guard-fails",
             Failure::NoGoodVersion { .. } => "no-good-version",
             Failure::NeverFailed { .. } => "never-failed",
@@ -340,6 +365,12 @@ impl Failure {
                 }
                 None => format!("the tests there are {}", listed(available)),
             },
+            Failure::SeveralFilters { .. } => "give the test's full name, or leave out what follows `--`".to_owned(),
+            Failure::ProgramPasses { .. } => "cargo reduce needs a program that fails; its arguments go after `--`, and it is \
+                                              run in its package's directory with nothing to read; a test in it is \
+                                              named before `--`"
+                .to_owned(),
+            Failure::DocTest { .. } => "copy its code to an integration test in `tests/`, and reduce that with `--test`".to_owned(),
             Failure::SeveralTestsFail { failing, .. } => format!("name one of {}", listed(failing)),
             Failure::TestPasses { .. } => "cargo reduce needs a test that fails; check the name, the features and the \
                                            toolchain, or see `--flaky` for one that fails now and then"
@@ -368,7 +399,7 @@ impl Failure {
                                         it needs after `--`"
                 .to_owned(),
             Failure::DoesNotCompile { .. } => {
-                "mend the errors above or choose the features and the toolchain that the test needs; if it is the \
+                "mend the errors above or choose the features and the toolchain that it needs; if it is the \
                  compiler that crashes, use `--ice`"
                     .to_owned()
             }

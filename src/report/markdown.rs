@@ -21,7 +21,7 @@ pub fn markdown(summary: &Summary) -> String {
             let what = test.as_ref().map(|test| format!("The test `{test}`:"));
             failure(summary, what.as_deref())
         }
-        Kind::Output | Kind::Script => failure(summary, None),
+        Kind::Program | Kind::Output | Kind::Script => failure(summary, None),
     }
 }
 

@@ -106,6 +106,8 @@ pub enum Kind {
         /// The failing test's full name, if it is one function.
         test: Option<String>,
     },
+    /// A program that fails: an example, a binary, a test target without a test harness.
+    Program,
     /// A compiler crash.
     Ice {
         /// Where the compiler panicked, `compiler/rustc_middle/src/ty/generics.rs:247:17`; for a delayed bug,

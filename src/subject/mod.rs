@@ -3,6 +3,7 @@
 
 pub mod copy;
 pub mod difference;
+pub mod doc_test;
 mod element;
 mod join;
 pub mod manifest;

@@ -8,10 +8,12 @@
 
 pub mod processes;
 pub mod project;
+pub mod reduced;
 pub mod reduction;
 pub mod tokens;
 pub mod toolchain;
 pub mod tree;
 
 pub use project::Project;
+pub use reduced::Reduced;
 pub use reduction::{Outcome, Reduction, without_our_cargo};

@@ -62,6 +62,34 @@ fn tests_are_selected_as_cargo_test_does() {
 }
 
 #[test]
+fn what_follows_the_dashes_is_for_the_program_that_fails() {
+    let tool = ran("--bin tool -- --exact in out").test();
+    assert_eq!(tool.target, TestTarget::Bin("tool".to_owned()));
+    assert_eq!((tool.filter, tool.exact), (None, false));
+    assert_eq!(tool.arguments, ["--exact", "in", "out"]);
+    assert_eq!(tool.harness_arguments, [""; 0]);
+    let example = ran("--example tour -- -v").test();
+    assert_eq!(example.target, TestTarget::Example("tour".to_owned()));
+    assert_eq!(example.arguments, ["-v"]);
+    // With a filter it is a test, and the arguments are its harness's.
+    let test = ran("--bin tool tests::empty -- --exact").test();
+    assert_eq!(
+        (test.filter.as_deref(), test.exact),
+        (Some("tests::empty"), true)
+    );
+    // Whether there is a harness is not known yet.
+    let test = ran("--test plain -- in out").test();
+    assert_eq!(test.arguments, ["in", "out"]);
+    assert_eq!(test.front_filter, None);
+    assert_eq!(test.second_filter.as_deref(), Some("out"));
+    let bench = ran("--bench fares").test();
+    assert_eq!(bench.target, TestTarget::Bench("fares".to_owned()));
+    let doc = ran("--doc Parser::parse").test();
+    assert_eq!(doc.target, TestTarget::Doc);
+    assert_eq!(doc.filter.as_deref(), Some("Parser::parse"));
+}
+
+#[test]
 fn cargos_own_flags_keep_their_meaning() {
     let cargo = ran(
         "--test t -p a -p b --manifest-path x/Cargo.toml -F a,b --features c --no-default-features --release \

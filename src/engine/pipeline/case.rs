@@ -1,15 +1,18 @@
-//! A test that was found and built: what flaky and steady ones have in common.
+//! A test, or a program, that was found and built: what flaky and steady ones have in common.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::test::{HANG, chosen, closure, no_target, resolved};
-use super::{Facts, output, shell_words};
+use super::doc_tests;
+use super::finding::{Asked, call, resolved};
+use super::test::{HANG, closure};
+use super::{Facts, output};
 use crate::build::{Captured, CargoCall, Emit, Executable};
-use crate::engine::package::{Package, limits, selection_flags, target_flags};
+use crate::engine::package::{Package, limits};
 use crate::exec::Cancel;
+use crate::property::by_cargo::Program;
 use crate::property::failure::TestFailure;
 use crate::property::replayed::Replayed;
 use crate::property::test::{Run, Test};
@@ -18,11 +21,13 @@ use crate::request::{Request, TestSelection, TestTarget};
 use crate::subject::Subject;
 use crate::subject::place::Place;
 
-/// A test that was found and built.
+/// A test, or a program that is none, found and built.
 pub(super) struct Case {
     pub(super) started: Instant,
     pub(super) package: Package,
     pub(super) target: TestTarget,
+    /// The cargo command that runs it: `test` or `run`.
+    pub(super) subcommand: &'static str,
     /// How the user sees the failure.
     pub(super) command: String,
     /// The part of it that is cargo's: neither a filter nor what follows `--`.
@@ -33,7 +38,7 @@ pub(super) struct Case {
     pub(super) others: Vec<String>,
     pub(super) captured: Arc<Captured>,
     pub(super) executable: Executable,
-    /// The test that fails.
+    /// The function that fails: the test's full name, or a program's `main`.
     pub(super) test: String,
     /// How the executable is run.
     pub(super) run: Run,
@@ -47,92 +52,35 @@ impl Case {
         cancel: &Cancel,
     ) -> Result<Case, Failure> {
         let started = Instant::now();
-        let package = Package::copied(request, observer, cancel)?;
-        let (target, filter) = resolved(selection, &package);
-        let mut words: Vec<OsString> = vec!["cargo".into()];
-        words.extend(
-            request
-                .cargo
-                .toolchain
-                .iter()
-                .map(|name| format!("+{name}").into()),
-        );
-        words.push("test".into());
-        words.extend(selection_flags(&request.cargo));
-        words.extend(target_flags(&target));
-        let cargo_words = words.clone();
-        words.extend(filter.iter().map(OsString::from));
-        let mut harness: Vec<&str> = selection
-            .harness_arguments
-            .iter()
-            .map(String::as_str)
-            .collect();
-        if selection.exact {
-            harness.push("--exact");
+        let mut package = Package::copied(request, observer, cancel)?;
+        let (mut target, mut filter) = resolved(selection, &package);
+        if target == TestTarget::Doc {
+            let asked = Asked::of(request, selection, &package, &target, &filter, cancel);
+            let name = doc_tests::chosen(&asked, observer)?;
+            target = doc_tests::as_integration_test(&mut package, &name, observer)?;
+            filter = None;
         }
-        if !harness.is_empty() {
-            words.push("--".into());
-            words.extend(harness.iter().map(OsString::from));
-        }
-        let command = shell_words(&words);
-
-        let call = package
-            .cargo(&request.cargo, "test")
-            .flags(target_flags(&target))
-            .flags(["--no-run"]);
-        let captured = package.capture(&call, observer, cancel)?;
-        if !captured.outcome.success() {
-            let rendered = captured
-                .diagnostics
-                .iter()
-                .filter_map(|found| found.rendered.as_deref());
-            let printed: String = rendered.collect();
-            let printed = if printed.is_empty() {
-                String::from_utf8_lossy(&captured.outcome.stderr).into_owned()
-            } else {
-                printed
-            };
-            return Err(no_target(&printed, &target, &package).unwrap_or(
-                Failure::DoesNotCompile {
-                    command,
-                    output: printed,
-                },
-            ));
-        }
-        let captured = Arc::new(captured);
-        let chosen = chosen(
-            &captured,
-            &target,
-            filter.as_deref(),
-            selection,
-            &command,
-            request,
-            cancel,
-        )?;
-        let mut args = vec![
-            chosen.test.clone(),
-            "--exact".to_string(),
-            "--nocapture".to_string(),
-            "--test-threads=1".to_string(),
-        ];
-        args.extend(selection.harness_arguments.iter().cloned());
+        let asked = Asked::of(request, selection, &package, &target, &filter, cancel);
+        let found = asked.found(observer)?;
         let run = Run {
-            name: chosen.executable.name.clone(),
-            kind: chosen.executable.kind,
-            package: chosen.executable.package.clone(),
-            args,
+            name: found.executable.name.clone(),
+            kind: found.executable.kind,
+            package: found.executable.package.clone(),
+            args: found.args,
+            program: found.program,
         };
         Ok(Case {
             started,
             package,
             target,
-            command,
-            words: cargo_words,
+            subcommand: found.subcommand,
+            command: found.command,
+            words: found.words,
             harness: selection.harness_arguments.clone(),
             others: Vec::new(),
-            captured,
-            executable: chosen.executable,
-            test: chosen.test,
+            captured: Arc::new(found.captured),
+            executable: found.executable,
+            test: found.test,
             run,
         })
     }
@@ -191,7 +139,7 @@ impl Case {
         observer: &mut dyn Observer,
         cancel: &Cancel,
     ) -> Result<Test, Failure> {
-        let call = self.call(request).flags(["--no-run"]);
+        let call = self.call(request).building();
         let again = Arc::new(self.package.recapture(subject, &call, observer, cancel)?);
         let same = |found: &&Executable| {
             found.name == self.run.name
@@ -208,11 +156,17 @@ impl Case {
         self.oracle_for(request, &again, units, place, "replay-trimmed", cancel)
     }
 
-    /// `cargo test` on the target.
+    /// `cargo test`, or `cargo run`, on the target.
     pub(super) fn call(&self, request: &Request) -> CargoCall {
-        self.package
-            .cargo(&request.cargo, "test")
-            .flags(target_flags(&self.target))
+        call(&self.package, request, self.subcommand, &self.target)
+    }
+
+    /// What is run, if it is no test harness.
+    pub(super) fn program(&self) -> Option<Program> {
+        self.run.program.then(|| Program {
+            executable: self.executable.clone(),
+            root: self.captured.root.clone(),
+        })
     }
 
     /// Names of functions that must stay.
@@ -225,7 +179,10 @@ impl Case {
     /// Where the result goes.
     pub(super) fn output(&self, request: &Request) -> PathBuf {
         let name = match &self.target {
-            TestTarget::Test(name) | TestTarget::Bin(name) => name.clone(),
+            TestTarget::Test(name)
+            | TestTarget::Bin(name)
+            | TestTarget::Example(name)
+            | TestTarget::Bench(name) => name.clone(),
             _ => self.package.name.clone(),
         };
         output(request, Some(&self.package), &name)
@@ -241,8 +198,11 @@ impl Case {
         let toolchain = self.captured.toolchain.as_ref();
         Facts {
             request,
-            kind: Kind::Test {
-                test: Some(self.test.clone()),
+            kind: match self.run.program {
+                true => Kind::Program,
+                false => Kind::Test {
+                    test: Some(self.test.clone()),
+                },
             },
             subject: self.package.title.clone(),
             command: self.command.clone(),

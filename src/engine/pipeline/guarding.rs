@@ -34,6 +34,8 @@ pub(super) struct Choosing<'a> {
     pub executable: &'a str,
     /// Whether its failure could be had without the bug.
     pub in_test_code: bool,
+    /// The first file of the program that fails, if it is no test.
+    pub program: Option<FileId>,
 }
 
 /// Whether `failure` is one that the test itself decides on: it panics in a file that belongs to the
@@ -88,7 +90,13 @@ impl Choosing<'_> {
                 .filter(|name| !named.contains(name))
                 .cloned()
                 .collect();
-            choice = guards::chosen(oracle, self.subject, self.test, self.args, &others)?;
+            let own = match self.program {
+                Some(root) => assertions::main_function(self.subject, root)
+                    .into_iter()
+                    .collect(),
+                None => assertions::test_functions(self.subject, self.test),
+            };
+            choice = guards::chosen(oracle, self.subject, self.test, &own, self.args, &others)?;
             let mut good = Vec::new();
             for name in std::mem::take(&mut choice.tests) {
                 if passes(oracle, self.subject, &name)?.0 {
@@ -114,6 +122,7 @@ impl Choosing<'_> {
         let mut guards = Guards {
             names: tests,
             timeout: GUARD_TIME,
+            program: None,
         };
         if !guards.names.is_empty() {
             let outcome = oracle.guards_run(self.subject, &guards)?.1;
@@ -157,6 +166,7 @@ fn passes(
     let guards = Guards {
         names: vec![name.to_string()],
         timeout: GUARD_TIME,
+        program: None,
     };
     let (holds, outcome) = oracle.guards_run(subject, &guards)?;
     let output = [&outcome.stdout[..], &outcome.stderr[..]].concat();

@@ -4,7 +4,9 @@ mod alone;
 mod by_cargo;
 mod case;
 mod crash;
+mod doc_tests;
 mod file;
+mod finding;
 mod flaky;
 mod guarding;
 #[cfg(test)]

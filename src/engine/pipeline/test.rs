@@ -1,16 +1,17 @@
-//! A failing test of a package.
+//! A failing test of a package, or a program of it that fails.
 
 use std::time::Duration;
 
 use super::case::Case;
+use super::finding::listed;
 use super::guarding::{Choosing, in_test_code};
 use super::scoping;
 use super::versions::Looking;
 use super::{Search, patience_with_a_test, summed_up};
-use crate::build::{Captured, Executable, ExecutableKind};
-use crate::engine::package::{Package, executable_kind, limits};
+use crate::build::{Captured, ExecutableKind};
+use crate::engine::package::{Package, limits};
 use crate::engine::trim;
-use crate::exec::{self, Cancel, Ending};
+use crate::exec::{self, Cancel};
 use crate::passes::Answers;
 use crate::passes::assertions::Stretch;
 use crate::property::Oracle;
@@ -20,7 +21,7 @@ use crate::property::guards::Guards;
 use crate::property::test::Test;
 use crate::property::twin::Twin;
 use crate::report::{Event, Failure, Observer, Summary};
-use crate::request::{Request, TestMatch, TestSelection, TestTarget};
+use crate::request::{Request, TestMatch, TestSelection};
 use crate::subject::Subject;
 use crate::subject::place::Place;
 use crate::syntax::FileId;
@@ -73,6 +74,7 @@ pub(super) fn plainly(
     let wanted = Wanted::Test {
         signature: signature.clone(),
         args: run.args.clone(),
+        program: case.program().map(Box::new),
         timeout: test_time,
         guards: None,
     };
@@ -97,14 +99,22 @@ pub(super) fn plainly(
     oracle.set_timeout(test_time);
     confine(&mut oracle, &signature, &trimmed.subject, package, observer)?;
     oracle.set_signature(signature);
-    let root = test_root(captured, unit, &package.subject);
-    let in_test_code = in_test_code(&failure, &trimmed.subject, root);
+    let program = (run.program)
+        .then(|| source_of(captured, unit, &package.subject))
+        .flatten();
+    let root = program.or_else(|| test_root(captured, unit, &package.subject));
+    // What a program that people use does is no test of something else.
+    let in_test_code =
+        run.kind != ExecutableKind::Bin && in_test_code(&failure, &trimmed.subject, root);
     // Any endless loop would do for a test that hangs, and answers make them.
     let answers = (failure.how != How::Hang).then(|| match in_test_code {
         true => Answers::beside(&failure.message),
         false => Answers::default(),
     });
-    let tests = listed(&case.executable, cancel)?;
+    let tests = match run.program {
+        true => Vec::new(),
+        false => listed(&case.executable, cancel)?,
+    };
     let mut guarded = Choosing {
         selection: &selection.guarding,
         subject: &trimmed.subject,
@@ -113,6 +123,7 @@ pub(super) fn plainly(
         tests: &tests,
         executable: &case.executable.name,
         in_test_code,
+        program,
     }
     .guarded(&mut oracle, observer)?;
     by_cargo.set_guards(guarded.guards.clone());
@@ -149,6 +160,7 @@ pub(super) fn plainly(
         let itself = Guards {
             names: vec![case.test.clone()],
             timeout: test_time,
+            program: run.program.then(|| run.args.clone()),
         };
         let tests: Vec<FileId> = root
             .map(|root| start.clone().with_roots([root]))
@@ -222,70 +234,6 @@ pub(super) fn plainly(
     summed_up(case.facts(request, &failure, output), ended, None)
 }
 
-/// The target and the filter: a name that no integration test has is that of a test function.
-pub(super) fn resolved(
-    selection: &TestSelection,
-    package: &Package,
-) -> (TestTarget, Option<String>) {
-    if let TestTarget::Test(name) = &selection.target {
-        let mut targets = package
-            .metadata
-            .packages
-            .iter()
-            .filter(|p| p.name.as_str() == package.name)
-            .flat_map(|p| &p.targets);
-        if selection.filter.is_none()
-            && !targets.any(|target| target.is_test() && target.name == *name)
-        {
-            return (TestTarget::Any, Some(name.clone()));
-        }
-    }
-    (selection.target.clone(), selection.filter.clone())
-}
-
-/// Cargo's complaint about a target that is not there, as ours.
-pub(super) fn no_target(printed: &str, target: &TestTarget, package: &Package) -> Option<Failure> {
-    if !printed.contains("no test target named")
-        && !printed.contains("no bin target named")
-        && !printed.contains("no library targets")
-    {
-        return None;
-    }
-    let targets = || {
-        package
-            .metadata
-            .packages
-            .iter()
-            .filter(|p| p.name.as_str() == package.name)
-            .flat_map(|p| &p.targets)
-    };
-    let (kind, wanted, available): (_, String, Vec<String>) = match target {
-        TestTarget::Test(name) => (
-            "integration test",
-            name.clone(),
-            targets()
-                .filter(|t| t.is_test())
-                .map(|t| t.name.clone())
-                .collect(),
-        ),
-        TestTarget::Bin(name) => (
-            "binary",
-            name.clone(),
-            targets()
-                .filter(|t| t.is_bin())
-                .map(|t| t.name.clone())
-                .collect(),
-        ),
-        _ => ("library", package.name.clone(), Vec::new()),
-    };
-    Some(Failure::NoSuchTarget {
-        kind,
-        wanted,
-        package: package.name.clone(),
-        available,
-    })
-}
-
 /// The units that `unit` is made of, in dependency order.
 pub(super) fn closure(captured: &Captured, unit: usize) -> Vec<usize> {
     let mut found = vec![false; captured.units.len()];
@@ -300,156 +248,19 @@ pub(super) fn closure(captured: &Captured, unit: usize) -> Vec<usize> {
 }
 
 /// The first file of the test `unit`, if the code under test is in other units.
-fn test_root(captured: &Captured, unit: usize, subject: &Subject) -> Option<FileId> {
-    let unit = &captured.units[unit];
+fn test_root(captured: &Captured, at: usize, subject: &Subject) -> Option<FileId> {
+    let unit = &captured.units[at];
     let others = unit.dependencies.iter().any(|at| captured.units[*at].own);
     let own = captured.executables.iter().any(|found| {
         found.kind == ExecutableKind::Test && captured.units[found.unit].source == unit.source
     });
-    let path = unit.source.strip_prefix(&captured.root).ok()?;
-    subject.find(path).filter(|_| others && own)
+    source_of(captured, at, subject).filter(|_| others && own)
 }
 
-/// The test to be reduced.
-pub(super) struct Chosen {
-    pub(super) executable: Executable,
-    pub(super) test: String,
-}
-
-/// The one failing test among those that the selection names.
-pub(super) fn chosen(
-    captured: &Captured,
-    target: &TestTarget,
-    filter: Option<&str>,
-    selection: &TestSelection,
-    command: &str,
-    request: &Request,
-    cancel: &Cancel,
-) -> Result<Chosen, Failure> {
-    let kind = executable_kind(target);
-    let is_test =
-        |found: &&Executable| !matches!(found.kind, ExecutableKind::Bin | ExecutableKind::Other);
-    let executables = captured
-        .executables
-        .iter()
-        .filter(is_test)
-        .filter(|found| kind.is_none_or(|kind| kind == found.kind));
-    let mut matching: Vec<Chosen> = Vec::new();
-    let mut all = Vec::new();
-    let mut searched = Vec::new();
-    for executable in executables {
-        searched.push(executable.name.clone());
-        for test in listed(executable, cancel)? {
-            let wanted = filter.is_none_or(|filter| {
-                if selection.exact {
-                    test == filter
-                } else {
-                    test.contains(filter)
-                }
-            });
-            all.push(test.clone());
-            if wanted {
-                matching.push(Chosen {
-                    executable: executable.clone(),
-                    test,
-                });
-            }
-        }
-    }
-    // `cargo test name` takes parts of names; a whole name means that test alone.
-    if let Some(filter) = filter
-        && matching
-            .iter()
-            .filter(|found| found.test == filter || found.test.ends_with(&format!("::{filter}")))
-            .count()
-            == 1
-    {
-        matching
-            .retain(|found| found.test == filter || found.test.ends_with(&format!("::{filter}")));
-    }
-    if matching.len() > 1 && selection.flaky.is_some() {
-        matching = vec![super::flaky::most_failing(
-            matching, selection, command, cancel,
-        )?];
-    }
-    if matching.len() > 1 {
-        let mut failing = Vec::new();
-        for found in matching {
-            if fails(&found, selection, request, cancel)? {
-                failing.push(found);
-            }
-        }
-        matching = failing;
-        if matching.is_empty() {
-            return Err(Failure::TestPasses {
-                command: command.to_string(),
-                runs: 1,
-            });
-        }
-    }
-    let searched = format!("`{}`", searched.join("`, `"));
-    match matching.len() {
-        1 => Ok(matching.remove(0)),
-        0 => Err(Failure::NoSuchTest {
-            wanted: filter.unwrap_or("*").to_string(),
-            searched,
-            available: all,
-        }),
-        _ => Err(Failure::SeveralTestsFail {
-            searched,
-            failing: matching.into_iter().map(|found| found.test).collect(),
-        }),
-    }
-}
-
-/// The names of the tests in `executable`.
-pub(super) fn listed(executable: &Executable, cancel: &Cancel) -> Result<Vec<String>, Failure> {
-    let outcome = run(
-        executable,
-        &["--list".into()],
-        Duration::from_secs(60),
-        cancel,
-    )?;
-    let text = String::from_utf8_lossy(&outcome.stdout).into_owned();
-    Ok(text
-        .lines()
-        .filter_map(|line| line.strip_suffix(": test"))
-        .map(String::from)
-        .collect())
-}
-
-fn fails(
-    found: &Chosen,
-    selection: &TestSelection,
-    request: &Request,
-    cancel: &Cancel,
-) -> Result<bool, Failure> {
-    let mut args = vec![found.test.clone(), "--exact".into()];
-    args.extend(selection.harness_arguments.iter().cloned());
-    let outcome = run(
-        &found.executable,
-        &args,
-        request.trial_timeout.unwrap_or(HANG),
-        cancel,
-    )?;
-    Ok(!outcome.success())
-}
-
-pub(super) fn run(
-    executable: &Executable,
-    args: &[String],
-    time: Duration,
-    cancel: &Cancel,
-) -> Result<exec::Outcome, Failure> {
-    let invocation = executable.invocation(args.iter().cloned());
-    let outcome = exec::run(&invocation, &limits(time), cancel).map_err(|error| Failure::Bug {
-        doing: format!("running {}", executable.path.display()),
-        why: error.to_string(),
-    })?;
-    match outcome.ending {
-        Ending::Cancelled => Err(Failure::Interrupted),
-        _ => Ok(outcome),
-    }
+/// The first file of `unit`.
+fn source_of(captured: &Captured, unit: usize, subject: &Subject) -> Option<FileId> {
+    let source = &captured.units[unit].source;
+    subject.find(source.strip_prefix(&captured.root).ok()?)
 }
 
 /// Runs the original a few times: the signature, one failure, and how long a run took.
@@ -486,9 +297,10 @@ fn baseline(
         }
     }
     let Some(first) = failures.first().cloned() else {
-        return Err(Failure::TestPasses {
-            command: command.to_string(),
-            runs,
+        let command = command.to_string();
+        return Err(match oracle.runs_a_program() {
+            true => Failure::ProgramPasses { command, runs },
+            false => Failure::TestPasses { command, runs },
         });
     };
     if failures.len() < runs {
@@ -551,7 +363,7 @@ fn confine(
     {
         oracle.confine_to(None);
         observer.event(&Event::Note(
-            "the test fails in another way when it may not write outside the scratch directory: it may, in every trial",
+            "it fails in another way when it may not write outside the scratch directory: it may, in every trial",
         ));
     }
     Ok(())

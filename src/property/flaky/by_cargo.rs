@@ -110,12 +110,9 @@ impl ByCargo {
         self.runs
     }
 
-    fn cargo(&self, more: &[&str], deadline: Option<Instant>) -> Result<Outcome, Failure> {
-        let mut invocation = self
-            .call
-            .clone()
-            .flags(more)
-            .invocation(&["--color", "never"]);
+    fn build(&self, deadline: Option<Instant>) -> Result<Outcome, Failure> {
+        let call = self.call.building().flags(["--message-format", "json"]);
+        let mut invocation = call.invocation(&["--color", "never"]);
         let set = |name: &str, value: &str| (OsString::from(name), Some(OsString::from(value)));
         invocation.env.extend([set("CARGO_INCREMENTAL", "0")]);
         invocation
@@ -186,7 +183,7 @@ impl Oracle for ByCargo {
         self.place
             .put(candidate)
             .map_err(Failure::io("writing a candidate to", &root))?;
-        let built = self.cargo(&["--no-run", "--message-format", "json"], deadline)?;
+        let built = self.build(deadline)?;
         let not_built = |verdict| Judged {
             verdict,
             cpu: built.cpu,

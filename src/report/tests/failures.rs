@@ -33,9 +33,20 @@ fn all() -> Vec<Failure> {
             searched: "the integration test `repro`".to_owned(),
             failing: names(&["empty_input", "long_input"]),
         },
+        Failure::SeveralFilters {
+            second: "long_input".to_owned(),
+        },
         Failure::TestPasses {
             command: command(),
             runs: 1,
+        },
+        Failure::ProgramPasses {
+            command: "cargo run --bin tool -- in.txt".to_owned(),
+            runs: 3,
+        },
+        Failure::DocTest {
+            name: "src/lib.rs - parse (line 12)".to_owned(),
+            why: "it is meant not to compile, and does".to_owned(),
         },
         Failure::GuardFails {
             what: "the guard `long_input`".to_owned(),

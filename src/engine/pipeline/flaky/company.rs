@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::super::case::Case;
+use super::super::finding::{Chosen, listed, run};
 use super::super::shell_words;
-use super::super::test::{Chosen, HANG, listed, run};
+use super::super::test::HANG;
 use super::criterion;
 use crate::exec::Cancel;
 use crate::minimize::{self, Item};
@@ -81,6 +82,9 @@ pub(super) fn found(
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<Option<String>, Failure> {
+    if case.run.program {
+        return Ok(None);
+    }
     let names = listed(&case.executable, cancel)?;
     let others: Vec<String> = names
         .into_iter()

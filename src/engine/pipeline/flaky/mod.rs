@@ -48,7 +48,9 @@ pub(super) fn reduce(
     cancel: &Cancel,
 ) -> Result<Summary, Failure> {
     // A test alone in its process runs on a thread of its own either way; how many there may be is up to the user.
-    case.run.args.retain(|arg| arg != "--test-threads=1");
+    if !case.run.program {
+        case.run.args.retain(|arg| arg != "--test-threads=1");
+    }
     let mut stress = flaky.stress.clone().unwrap_or_default();
     let test = case.oracle(request, cancel)?;
     let mut oracle = Flaky::new(test, request.jobs, stress.clone(), cancel.clone());
@@ -86,7 +88,9 @@ pub(super) fn reduce(
         observer.event(&Event::Note(&format!(
             "the test failed in all of {runs} runs: it is reduced as one that always fails"
         )));
-        case.run.args.push("--test-threads=1".to_owned());
+        if !case.run.program {
+            case.run.args.push("--test-threads=1".to_owned());
+        }
         return plainly(request, selection, &case, observer, cancel);
     }
     if let (None, Some(patience)) = (request.trial_timeout, patience(&measured.ended)) {
