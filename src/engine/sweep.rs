@@ -25,18 +25,21 @@ impl Engine<'_> {
         if !self.wanted.takes("sweep") {
             return Ok(false);
         }
-        let before = self.best.tokens();
-        let counts = self.begin("sweep");
-        self.observer.event(&Event::PassStarted {
-            name: "sweep",
-            lists: 1,
-            elements: 0,
-        });
-        let outcome = self.sweep_once();
-        self.finish_pass(before, &counts);
-        outcome?;
-        self.reconfirm()?;
-        Ok(self.best.tokens() < before)
+        let start = self.best.tokens();
+        loop {
+            let (before, counts) = (self.best.tokens(), self.begin("sweep"));
+            self.observer.event(&Event::PassStarted {
+                name: "sweep",
+                lists: 1,
+                elements: 0,
+            });
+            let outcome = self.sweep_once();
+            self.finish_pass(before, &counts);
+            outcome?;
+            if !self.reconfirm()? {
+                return Ok(self.best.tokens() < start);
+            }
+        }
     }
 
     fn sweep_once(&mut self) -> Result<(), Stop> {
