@@ -51,6 +51,7 @@ impl From<&Failure> for Exit {
             Failure::TestPasses { .. }
             | Failure::GuardFails { .. }
             | Failure::NeverFailed { .. }
+            | Failure::NoSuchFailure { .. }
             | Failure::FailsTooRarely { .. }
             | Failure::NoCrash { .. }
             | Failure::NoContrast { .. }
