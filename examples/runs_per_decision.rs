@@ -7,7 +7,7 @@
 
 use cargo_reduce::statistics::{PlanError, RATES, runs_per_decision};
 
-const ALPHA: f64 = 0.05;
+const ALPHA: f64 = 0.2;
 const BETA: f64 = 0.05;
 
 fn main() -> Result<(), PlanError> {

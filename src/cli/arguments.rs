@@ -138,8 +138,8 @@ pub(super) struct Arguments {
     /// How likely a candidate may be taken that fails no more often than `--min-rate`.
     ///
     /// It is a rate per decision, and a wrong one is made good: what was taken is run anew after each pass, and the result in
-    /// the end.
-    #[arg(long, value_name = "P", value_parser = error_rate, default_value = "0.05", requires = "flaky", help_heading = FLAKY)]
+    /// the end, with an error of 5 % at most. That costs less than to be as sure of every step.
+    #[arg(long, value_name = "P", value_parser = error_rate, default_value = "0.2", requires = "flaky", help_heading = FLAKY)]
     pub alpha: f64,
 
     /// How likely a candidate may be refused that fails as often as the original.

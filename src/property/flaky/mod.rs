@@ -27,7 +27,7 @@ use super::{Judged, Oracle, Stage, Traced, Verdict};
 use crate::build::Executable;
 use crate::exec::Cancel;
 use crate::report::Failure;
-use crate::statistics::{Decision, Tally};
+use crate::statistics::Tally;
 use crate::subject::Subject;
 pub use runs::failing;
 use runs::{Runs, Seen};
@@ -288,7 +288,7 @@ impl Oracle for Flaky {
             return Ok(Some(false));
         };
         // Too early a refusal would throw away what lies between the two rates.
-        let enough = |seen: &Seen| criterion.decision(seen) == Some(Decision::Accept);
+        let enough = |seen: &Seen| criterion.is_confirmed(seen);
         let seen = self.run(executable, &run, criterion.most(), deadline, &enough)?;
         let all = self.tallies.entry(best.key()).or_default();
         *all = all.and(seen.tally);

@@ -11,12 +11,12 @@ use super::{Search, summed_up};
 use crate::engine::package::limits;
 use crate::engine::trim;
 use crate::exec::{self, Cancel};
+use crate::property::Oracle;
 use crate::property::failure::How;
 use crate::property::flaky::{
     Budget, ByCargo, BySeed, Criterion, Final, Flaky, Group, Measured, Sought, Stress, Target,
     patience,
 };
-use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Flakiness, Observer, Rate, SeenFailure, Summary, share};
 use crate::request::{FlakySelection, Request, TestSelection};
 use crate::statistics::Tally;
@@ -330,7 +330,8 @@ fn confine(
         return Ok(());
     }
     oracle.confine_to(Some(vec![case.package.scratch.path().to_path_buf()]));
-    if oracle.judge(subject, None)?.verdict != Verdict::Interesting {
+    // A quick refusal is wrong too often for what is decided once.
+    if oracle.confirm(subject, None)? != Some(true) {
         oracle.confine_to(None);
         observer.event(&Event::Note(
             "the test fails less often, or in another way, when it may not write outside the scratch directory: it may, in every trial",
