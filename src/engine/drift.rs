@@ -58,6 +58,27 @@ impl Engine<'_> {
         Ok(true)
     }
 
+    /// As [`trial`](Self::trial), for a candidate that does the same as the best: that it is refused may well be chance, and
+    /// fresh runs have the last word.
+    pub(super) fn trial_that_changes_nothing(&mut self, candidate: Subject) -> Result<bool, Stop> {
+        let key = candidate.key();
+        let known = self.verdicts.contains_key(&key);
+        if self.trial(candidate.clone())? {
+            return Ok(true);
+        }
+        let again = !known && self.compile.contains(&key);
+        if !again || self.confirm(&candidate)? != Some(true) {
+            return Ok(false);
+        }
+        self.compile.remove(&key);
+        self.verdicts.insert(key, true);
+        self.store
+            .record(key, &Verdict::Interesting)
+            .map_err(Stop::Failed)?;
+        self.accept(candidate)?;
+        Ok(true)
+    }
+
     fn confirm(&mut self, subject: &Subject) -> Result<Option<bool>, Stop> {
         let key = subject.key();
         if self.store.is_confirmed(&key) {

@@ -121,7 +121,7 @@ impl Engine<'_> {
         Ok(interesting)
     }
 
-    fn accept(&mut self, candidate: Subject) -> Result<(), Stop> {
+    pub(super) fn accept(&mut self, candidate: Subject) -> Result<(), Stop> {
         self.best = candidate;
         self.since.push(self.best.clone());
         self.store.keep(&self.best).map_err(Stop::Failed)?;

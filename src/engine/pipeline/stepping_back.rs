@@ -7,7 +7,7 @@ use super::*;
 use crate::passes;
 use crate::property::{Judged, Stage, Verdict};
 use crate::request::{CargoSelection, IceSelection, PropertyRequest, SearchRequest};
-use crate::syntax::FileId;
+use crate::syntax::{FileId, Text};
 
 /// `needle` is the failure; it goes on showing without `anchor`, but not for long.
 const SOURCE: &str = "
@@ -123,6 +123,22 @@ fn searched(
     last: Option<&mut Script>,
     resume: bool,
 ) -> (Ended, Vec<String>) {
+    searched_by(directory, oracle, last, resume, &mut |engine| {
+        for pass in passes::inside().into_iter().chain(passes::coarse()) {
+            engine.pass(&*pass)?;
+        }
+        Ok(())
+    })
+}
+
+/// As `schedule` has it.
+fn searched_by(
+    directory: &Path,
+    oracle: &mut Script,
+    last: Option<&mut Script>,
+    resume: bool,
+    schedule: &mut dyn FnMut(&mut Engine<'_>) -> Result<(), Stop>,
+) -> (Ended, Vec<String>) {
     let request = request(resume);
     let cancel = oracle.cancel.clone();
     let mut notes = Notes::default();
@@ -141,12 +157,7 @@ fn searched(
         output: directory.join("output"),
         scratch: directory,
         started: Instant::now(),
-        schedule: &mut |engine| {
-            for pass in passes::inside().into_iter().chain(passes::coarse()) {
-                engine.pass(&*pass)?;
-            }
-            Ok(())
-        },
+        schedule,
     }
     .run(&mut notes)
     .expect("nothing fails in memory");
@@ -248,6 +259,25 @@ fn what_the_last_judge_refuses_is_not_taken_again_when_resumed() {
     let (again, _) = searched(directory.path(), &mut oracle, Some(&mut last), true);
     assert!(again.best.tokens() <= first.best.tokens());
     assert!(mentions(&again.best, &["needle", "anchor"]));
+}
+
+#[test]
+fn what_changes_nothing_is_refused_by_fresh_runs_alone() {
+    let left = |confirm| {
+        let directory = directory();
+        // By chance it refuses what has no `second`.
+        let mut oracle = Script::new(&["second"], Some(confirm));
+        let mut last = Script::new(&["needle"], None);
+        let last = Some(&mut last);
+        let (ended, _) = searched_by(directory.path(), &mut oracle, last, false, &mut |engine| {
+            let shorter = SOURCE.replace("fn second() {}", "");
+            let same = engine.best().with_text(FileId(0), Text::inserted(shorter));
+            engine.trial_that_changes_nothing(same).map(|_| ())
+        });
+        text(&ended.best).to_owned()
+    };
+    assert!(!left(&["needle"]).contains("second"));
+    assert!(left(&["second"]).contains("second"));
 }
 
 #[test]
