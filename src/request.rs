@@ -115,6 +115,8 @@ pub struct Guarding {
 pub struct FlakySelection {
     /// The least failure rate of a candidate, above 0 and at most 1; `None`: half of the original's.
     pub min_rate: Option<f64>,
+    /// Which failure is kept if there are several: the most frequent one whose title this regular expression finds.
+    pub failure: Option<String>,
     /// How likely a candidate may be taken that fails no more often than that.
     pub alpha: f64,
     /// How likely a candidate may be refused that fails as often as the original.

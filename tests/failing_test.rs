@@ -413,3 +413,36 @@ fn what_ran_is_found_out_in_spite_of_lints_that_the_package_denies() {
     let code = reduced.outcome.code_text();
     assert!(!code.contains("unneeded"), "{code}");
 }
+
+#[test]
+fn what_cargo_itself_does_not_show_gives_way_to_the_latest_that_it_does() {
+    // From scratch, cargo is called without incremental compilation: then the failure needs more than it does in trials.
+    let lib = "
+pub fn unneeded() -> &'static str { \"unneeded\" }
+
+fn anchor() -> bool { true }
+
+#[test]
+fn t() {
+    let incremental = option_env!(\"CARGO_INCREMENTAL\") != Some(\"0\");
+    let shown = anchor();
+    assert!(!(incremental || shown), \"shown\");
+}
+";
+    let project = Project::package("scratch", lib);
+    let outcome = project
+        .reduce(["--lib", "t"])
+        .env("CARGO_INCREMENTAL", "1")
+        .run()
+        .ok();
+    outcome.says("this is an earlier one that does");
+    let code = outcome.code_text();
+    assert!(!code.contains("unneeded"), "{code}");
+    let (good, text) = project.cargo(&outcome.reduced(), &["test", "--lib", "t"]);
+    assert!(!good && text.contains("shown"), "{text}");
+    let again = Project::empty("again");
+    support::tree::copy(&outcome.reduced(), again.path());
+    again.write(".cargo/config.toml", "env.CARGO_INCREMENTAL = \"0\"\n");
+    let (good, text) = project.cargo(again.path(), &["test", "--lib", "t"]);
+    assert!(!good && text.contains("shown"), "{text}\n{code}");
+}

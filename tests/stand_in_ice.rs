@@ -4,7 +4,7 @@ mod support;
 
 use std::sync::LazyLock;
 
-use support::toolchain::StandIn;
+use support::toolchain::{self, StandIn};
 use support::{Outcome, Project};
 
 const ARGUMENTS: [&str; 5] = ["--edition", "2021", "--", "--crate-type", "lib"];
@@ -36,25 +36,9 @@ fn a_panic_is_known_by_its_place_though_another_has_the_same_message() {
     assert!(outcome.tokens() <= 70, "{}", outcome.code_text());
 }
 
-/// Without the first function there is another crash with the same message; the first is the heavier, and so tried first.
-const TWO_CRASHES: &str = "
-pub struct Bag<T>(Vec<T>);
-impl<T: PartialEq> Bag<T> {
-    pub fn all(&mut self, more: Vec<T>) -> (Vec<T>, usize, bool) {
-        let taken: Vec<T> = self.0.drain(..).chain(more).collect();
-        let count = taken.len() + self.0.len() + self.0.capacity();
-        let none = count == 0 && taken.is_empty() && self.0.is_empty();
-        (taken, count, none)
-    }
-    pub fn without(&mut self, thing: T) {
-        self.0.retain(|it| *it != thing);
-    }
-}
-";
-
 #[test]
 fn other_crashes_met_on_the_way_are_kept_as_slips() {
-    let outcome = reduced(&Project::file("bag.rs", TWO_CRASHES));
+    let outcome = reduced(&Project::file("bag.rs", toolchain::TWO_CRASHES));
     let report = outcome.report();
     let slips = report["slips"].as_array().expect("the report lists slips");
     let known: Vec<_> = slips
@@ -226,7 +210,7 @@ fn the_report_names_only_the_flags_that_a_crash_needs() {
 
 #[test]
 fn slips_of_an_earlier_run_keep_their_places_when_it_is_resumed() {
-    let project = Project::file("bag.rs", TWO_CRASHES);
+    let project = Project::file("bag.rs", toolchain::TWO_CRASHES);
     let first = reduced(&project);
     let index = first.output.join("slips/index.jsonl");
     let before = std::fs::read_to_string(&index).expect("there is an index");
@@ -247,7 +231,7 @@ fn slips_of_an_earlier_run_keep_their_places_when_it_is_resumed() {
 
 #[test]
 fn the_issue_says_all_that_the_template_asks_for() {
-    let outcome = reduced(&Project::file("bag.rs", TWO_CRASHES));
+    let outcome = reduced(&Project::file("bag.rs", toolchain::TWO_CRASHES));
     let issue = std::fs::read_to_string(outcome.output.join("report.md")).expect("an issue");
     let mut rest = &issue[..];
     for part in [

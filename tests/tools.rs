@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::toolchain::StandIn;
+use support::toolchain::{self, StandIn};
 use support::{Outcome, Project, Reduction};
 
 /// Reduces a file, with arguments in front of `-- --crate-type lib`.
@@ -51,7 +51,7 @@ fn clippy_rustdoc_and_miri_crash_where_rustc_does_not() {
 
 #[test]
 fn rustfmt_is_run_on_a_file_and_does_not_change_it() {
-    let project = Project::file("bag.rs", BAG);
+    let project = Project::file("bag.rs", toolchain::TWO_CRASHES);
     let reduction = Reduction::new(&project)
         .args(["--ice", "--tool", "rustfmt", "--edition", "2021"])
         .arg(project.path());
@@ -63,22 +63,6 @@ fn rustfmt_is_run_on_a_file_and_does_not_change_it() {
         "rustfmt --edition 2021 --check bag.rs"
     );
 }
-
-/// Crashes at two places; the heavier function comes first.
-const BAG: &str = "
-pub struct Bag<T>(Vec<T>);
-impl<T: PartialEq> Bag<T> {
-    pub fn all(&mut self, more: Vec<T>) -> (Vec<T>, usize, bool) {
-        let taken: Vec<T> = self.0.drain(..).chain(more).collect();
-        let count = taken.len() + self.0.len() + self.0.capacity();
-        let none = count == 0 && taken.is_empty() && self.0.is_empty();
-        (taken, count, none)
-    }
-    pub fn without(&mut self, thing: T) {
-        self.0.retain(|it| *it != thing);
-    }
-}
-";
 
 #[test]
 fn cargo_doc_crashes_where_cargo_check_does_not() {
@@ -203,7 +187,7 @@ fn a_text_on_standard_error_stays_there() {
 /// Compiles with one toolchain whatever is in it; what that refuses must stay out.
 #[test]
 fn a_contrast_keeps_what_the_other_toolchain_says_of_it() {
-    let project = Project::file("bag.rs", BAG);
+    let project = Project::file("bag.rs", toolchain::TWO_CRASHES);
     let stand_in = StandIn::get();
     for (used, other) in [("one", "two"), ("two", "one")] {
         let reduction = library(&project, ["--ice", "--only-on", other, "--compiles-on"])

@@ -145,11 +145,18 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "RATE", value_parser = rate, requires = "flaky", help_heading = FLAKY)]
     pub min_rate: Option<f64>,
 
+    /// Of several ways in which it fails, the one whose title matches [default: the most frequent].
+    ///
+    /// Titles are what `--flaky` tells of the original, such as `panic at src/lib.rs:12: no value` or `does not end`.
+    /// `--match` says which failures are one and the same.
+    #[arg(long, value_name = "REGEX", value_parser = regex, requires = "flaky", help_heading = FLAKY)]
+    pub failure: Option<String>,
+
     /// How likely a candidate may be taken that fails no more often than `--min-rate`.
     ///
     /// It is a rate per decision, and a wrong one is made good: what was taken is run anew after each pass, and the result in
-    /// the end.
-    #[arg(long, value_name = "P", value_parser = error_rate, default_value = "0.05", requires = "flaky", help_heading = FLAKY)]
+    /// the end, with an error of 5 % at most. That costs less than to be as sure of every step.
+    #[arg(long, value_name = "P", value_parser = error_rate, default_value = "0.2", requires = "flaky", help_heading = FLAKY)]
     pub alpha: f64,
 
     /// How likely a candidate may be refused that fails as often as the original.
@@ -158,10 +165,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "P", value_parser = error_rate, default_value = "0.05", requires = "flaky", help_heading = FLAKY)]
     pub beta: f64,
 
-    /// What makes it fail more often: `auto`, `none`, or several of `copies=N`, `load=N`, `threads=N`, `pin`.
+    /// What makes it fail more often: `auto`, `none`, or several of `copies=N`, `load=N`, `threads=N`, `repeat=N`,
+    /// `pin`.
     ///
-    /// `copies`: so many runs at the same time. `load`: so many cores kept busy. `threads`: RUST_TEST_THREADS. `pin`: each run
-    /// on one core. `auto` tries some of them and takes the one that helps most, if one does.
+    /// `copies`: so many runs at the same time. `load`: so many cores kept busy. `threads`: RUST_TEST_THREADS. `repeat`: so
+    /// many calls of the test in one process. `pin`: each run on one core. `auto` tries some of them and takes the one that helps most, if one does.
     #[arg(long, value_name = "LEVERS", default_value = "none", requires = "flaky", help_heading = FLAKY)]
     pub stress: StressChoice,
 

@@ -52,6 +52,7 @@ impl From<&Failure> for Exit {
             | Failure::ProgramPasses { .. }
             | Failure::GuardFails { .. }
             | Failure::NeverFailed { .. }
+            | Failure::NoSuchFailure { .. }
             | Failure::FailsTooRarely { .. }
             | Failure::NoCrash { .. }
             | Failure::NoContrast { .. }

@@ -212,6 +212,7 @@ fn test(arguments: &Arguments) -> Result<TestSelection, Error> {
         guarding: arguments.same_bug.guarding(),
         flaky: arguments.flaky.then(|| FlakySelection {
             min_rate: arguments.min_rate,
+            failure: arguments.failure.clone(),
             alpha: arguments.alpha,
             beta: arguments.beta,
             stress: arguments.stress.clone().0,

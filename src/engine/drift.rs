@@ -19,6 +19,7 @@ impl Engine<'_> {
             None => return Ok(false),
             Some(true) => {
                 self.confirmed = best;
+                self.confirmed_refusals.clone_from(&self.refusals);
                 return Ok(false);
             }
             Some(false) => {}
@@ -36,6 +37,7 @@ impl Engine<'_> {
         }
         for subject in &chain[bad..] {
             self.verdicts.insert(subject.key(), false);
+            self.compile.insert(subject.key());
             let lost = Verdict::Uninteresting(Stage::Run);
             self.store
                 .record(subject.key(), &lost)
@@ -44,6 +46,7 @@ impl Engine<'_> {
         let lost: Vec<blake3::Hash> = chain[bad..].iter().map(Subject::key).collect();
         self.milestones
             .retain(|milestone| !lost.contains(&milestone.key()));
+        self.refusals.clone_from(&self.confirmed_refusals);
         self.best = self.confirmed.clone();
         self.store.settle(&self.best).map_err(Stop::Failed)?;
         let steps = chain.len() - bad;
@@ -55,22 +58,51 @@ impl Engine<'_> {
         Ok(true)
     }
 
+    /// As [`trial`](Self::trial), for a candidate that does the same as the best: that it is refused may well be chance, and
+    /// fresh runs have the last word.
+    pub(super) fn trial_that_changes_nothing(&mut self, candidate: Subject) -> Result<bool, Stop> {
+        let key = candidate.key();
+        let known = self.verdicts.contains_key(&key);
+        if self.trial(candidate.clone())? {
+            return Ok(true);
+        }
+        let again = !known && self.compile.contains(&key);
+        if !again || self.confirm(&candidate)? != Some(true) {
+            return Ok(false);
+        }
+        self.compile.remove(&key);
+        self.verdicts.insert(key, true);
+        self.store
+            .record(key, &Verdict::Interesting)
+            .map_err(Stop::Failed)?;
+        self.accept(candidate)?;
+        Ok(true)
+    }
+
     fn confirm(&mut self, subject: &Subject) -> Result<Option<bool>, Stop> {
-        match self.oracle.confirm(subject, self.deadline) {
+        let key = subject.key();
+        if self.store.is_confirmed(&key) {
+            return Ok(Some(true));
+        }
+        let confirmed = match self.oracle.confirm(subject, self.deadline) {
             Ok(confirmed) => Ok(confirmed),
             Err(Failure::Interrupted) if !self.cancel.is_set() => Err(Stop::TimeLimit),
             Err(Failure::Interrupted) => Err(Stop::Cancelled),
             Err(failure) => Err(Stop::Failed(failure)),
+        }?;
+        if confirmed == Some(true) {
+            self.store.confirm(key).map_err(Stop::Failed)?;
         }
+        Ok(confirmed)
     }
 
-    /// `judged`, but not interesting if `candidate` is no smaller than the best and no better either.
+    /// `judged`, but not interesting if `candidate` is as large as the best and no better. One that is larger is so on purpose.
     pub(super) fn preferred(&self, candidate: &Subject, judged: Judged) -> Judged {
         let interesting = judged.verdict == Verdict::Interesting;
         // Comments are no tokens, and go for their bytes.
         let size = |subject: &Subject| (subject.tokens(), bytes(subject));
         if interesting
-            && size(candidate) >= size(&self.best)
+            && size(candidate) == size(&self.best)
             && !self.oracle.prefers(candidate, &self.best)
         {
             return Judged {

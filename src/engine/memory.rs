@@ -267,7 +267,7 @@ fn is_frame(kind: Kind) -> bool {
 }
 
 /// Refusals: elements that the oracle would not let go, as long as nothing around them has changed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Refusals {
     standing: HashSet<(u64, u64)>,
 }

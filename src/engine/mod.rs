@@ -16,9 +16,10 @@ mod solve;
 mod store;
 mod sweep;
 mod traverse;
+mod trial;
 mod trim;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 pub use pipeline::reduce;
@@ -29,8 +30,8 @@ use crate::minimize::{self, Item, Settings};
 use crate::passes::Pass;
 use crate::passes::assertions::Stretch;
 use crate::passes::calls::{Calls, Dependents};
-use crate::property::{Judged, Oracle, Stage, Verdict};
-use crate::report::{Event, Failure, Fate, Observer, PassStatistics, TrialOutcome};
+use crate::property::Oracle;
+use crate::report::{Event, Failure, Fate, Observer, PassStatistics};
 use crate::subject::{Element, Joint, Subject};
 use memory::{Priors, Refusals};
 
@@ -71,6 +72,8 @@ pub struct Engine<'a> {
     best: Subject,
     store: Store,
     verdicts: HashMap<blake3::Hash, bool>,
+    /// Candidates that are not interesting, though they compile: there are no errors to be learned from.
+    compile: HashSet<blake3::Hash>,
     refusals: Refusals,
     priors: Priors,
     screen: screen::Screen,
@@ -104,6 +107,8 @@ pub struct Engine<'a> {
     milestones: Vec<Subject>,
     /// The last that fresh runs confirmed, or the start.
     confirmed: Subject,
+    /// The refusals of what came before that: later ones may be of what was lost already.
+    confirmed_refusals: Refusals,
     /// What became the best since then, in order.
     since: Vec<Subject>,
 }
@@ -257,29 +262,32 @@ impl Engine<'_> {
         if !self.wanted.takes(pass.name()) {
             return Ok(false);
         }
-        let before = self.best.tokens();
-        let counts = self.begin(pass.name());
-        let mut changed = false;
+        let start = self.best.key();
+        loop {
+            let before = self.best.tokens();
+            let counts = self.begin(pass.name());
+            let outcome = self.rounds(pass);
+            self.finish_pass(before, &counts);
+            outcome?;
+            // What went together with what has to stay may go without it.
+            if !self.reconfirm()? {
+                return Ok(self.best.key() != start);
+            }
+        }
+    }
+
+    /// Searches the lists of all rounds of `pass`.
+    fn rounds(&mut self, pass: &dyn Pass) -> Result<(), Stop> {
         let mut round = 0;
-        let mut outcome = Ok(());
         while let Some(list) = pass.list(&self.best, round) {
             if !list.is_empty() {
-                match self.list(list, |subject| {
+                self.list(list, |subject| {
                     pass.list(subject, round).unwrap_or_default()
-                }) {
-                    Ok(smaller) => changed |= smaller,
-                    Err(stop) => {
-                        outcome = Err(stop);
-                        break;
-                    }
-                }
+                })?;
             }
             round += 1;
         }
-        self.finish_pass(before, &counts);
-        outcome?;
-        let stepped_back = self.reconfirm()?;
-        Ok(changed && (!stepped_back || self.best.tokens() < before))
+        Ok(())
     }
 
     /// Notes that a pass begins; what was counted until then.
@@ -439,158 +447,5 @@ impl Engine<'_> {
                 .add(&base, kept, &self.best, again(&self.best));
         }
         Ok(!removed.is_empty())
-    }
-
-    /// Puts a candidate to the oracle, unless the verdict is known; makes it the best if it is interesting.
-    fn trial(&mut self, candidate: Subject) -> Result<bool, Stop> {
-        let key = candidate.key();
-        if key == self.best.key() {
-            return Ok(true);
-        }
-        if let Some(known) = self.verdicts.get(&key).copied() {
-            self.counts.cache_hits += 1;
-            if known {
-                self.accept(candidate)?;
-            }
-            return Ok(known);
-        }
-        if self.cancel.is_set() {
-            return Err(Stop::Cancelled);
-        }
-        if self
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
-        {
-            return Err(Stop::TimeLimit);
-        }
-        if !self.still_parses(&candidate) {
-            self.verdicts.insert(key, false);
-            return Ok(false);
-        }
-        let complaints = self.screen.look(&self.best, &candidate);
-        if !self.wants_errors && self.screen.refuses(&complaints) {
-            // Not among the verdicts: the screen may turn out to be wrong.
-            return Ok(false);
-        }
-        let judged = match self.oracle.judge(&candidate, self.deadline) {
-            Ok(judged) => judged,
-            Err(Failure::Interrupted) if !self.cancel.is_set() => return Err(Stop::TimeLimit),
-            Err(Failure::Interrupted) => return Err(Stop::Cancelled),
-            Err(failure) => return Err(Stop::Failed(failure)),
-        };
-        let judged = self.preferred(&candidate, judged);
-        let interesting = judged.verdict == Verdict::Interesting;
-        self.screen.learn(&complaints, interesting);
-        self.record(&candidate, key, &judged)
-    }
-
-    /// As [`trial`](Self::trial), with the compile errors; a verdict that is known is asked for again
-    /// when it is the errors that matter.
-    fn trial_with_errors(
-        &mut self,
-        candidate: Subject,
-    ) -> Result<(bool, Vec<crate::build::Diagnostic>), Stop> {
-        let key = candidate.key();
-        self.errors.clear();
-        if self.verdicts.get(&key) == Some(&false) {
-            self.verdicts.remove(&key);
-        }
-        self.wants_errors = true;
-        let interesting = self.trial(candidate);
-        self.wants_errors = false;
-        Ok((interesting?, std::mem::take(&mut self.errors)))
-    }
-
-    fn record(
-        &mut self,
-        candidate: &Subject,
-        key: blake3::Hash,
-        judged: &Judged,
-    ) -> Result<bool, Stop> {
-        let interesting = judged.verdict == Verdict::Interesting;
-        self.counts.trials += 1;
-        self.counts.cpu += judged.cpu;
-        self.errors.clone_from(&judged.errors);
-        let (outcome, stage) = match &judged.verdict {
-            Verdict::Interesting => (TrialOutcome::Interesting, "run"),
-            Verdict::Slipped(_) => (TrialOutcome::Slipped, "run"),
-            Verdict::Uninteresting(Stage::Parse) => (TrialOutcome::Uninteresting, "parse"),
-            Verdict::Uninteresting(Stage::Compile) => (TrialOutcome::Uninteresting, "compile"),
-            Verdict::Uninteresting(Stage::Run) => (TrialOutcome::Uninteresting, "run"),
-            Verdict::Uninteresting(Stage::Guard) => (TrialOutcome::Uninteresting, "guard"),
-        };
-        self.observer.event(&Event::Trial {
-            pass: self.pass,
-            outcome,
-            stage,
-            tokens_tried: self.best.tokens().saturating_sub(candidate.tokens()),
-            wall: judged.wall,
-            cpu: judged.cpu,
-            cached: false,
-        });
-        self.verdicts.insert(key, interesting);
-        self.store
-            .record(key, &judged.verdict)
-            .map_err(Stop::Failed)?;
-        if let Verdict::Slipped(signature) = &judged.verdict
-            && let Some(kept_in) = self
-                .store
-                .slip(signature, candidate)
-                .map_err(Stop::Failed)?
-        {
-            self.observer.event(&Event::Slip {
-                signature,
-                kept_in: &kept_in,
-            });
-        }
-        if interesting {
-            self.counts.interesting += 1;
-            self.accept(candidate.clone())?;
-        }
-        Ok(interesting)
-    }
-
-    fn accept(&mut self, candidate: Subject) -> Result<(), Stop> {
-        self.best = candidate;
-        self.since.push(self.best.clone());
-        self.store.keep(&self.best).map_err(Stop::Failed)?;
-        let event = self.new_best();
-        self.observer.event(&event);
-        Ok(())
-    }
-
-    fn new_best(&self) -> Event<'static> {
-        Event::NewBest {
-            tokens: self.best.tokens(),
-            files: self.best.source_files(),
-            bytes: drift::bytes(&self.best),
-        }
-    }
-
-    /// Whether every file that parsed still does: rustc would only say the same, slower.
-    fn still_parses(&self, candidate: &Subject) -> bool {
-        if self.may_break_syntax {
-            return true;
-        }
-        let changed: Vec<_> = candidate.changed(&self.best).collect();
-        let trees = || changed.iter().filter_map(|id| self.best.file(*id).tree());
-        // What does not parse may have gone from one file into another.
-        let moved = |id: &&crate::syntax::FileId| {
-            let tree = self.best.file(**id).tree();
-            !candidate.file(**id).exists() && tree.is_some_and(|tree| !tree.parsed)
-        };
-        if changed.iter().any(|id| moved(&id)) {
-            return true;
-        }
-        let mut blanked: Vec<String> = trees().flat_map(|tree| tree.blanked.clone()).collect();
-        blanked.sort();
-        changed.iter().all(|id| {
-            let now = candidate.file(*id);
-            let before = self.best.file(*id).tree().is_none_or(|tree| tree.parsed);
-            !before
-                || !now.exists()
-                || !now.is_rust()
-                || crate::syntax::parses_without(now.source(), &blanked)
-        })
     }
 }

@@ -176,7 +176,7 @@ impl Engine<'_> {
                     .changed(&self.best)
                     .all(|id| self.scope.allows(&self.best.file(id).path));
                 match if allowed {
-                    self.trial(candidate)
+                    self.trial_that_changes_nothing(candidate)
                 } else {
                     Ok(false)
                 } {

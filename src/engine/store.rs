@@ -1,12 +1,12 @@
 //! What must survive us: the best so far, every verdict, and what was met on the way.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::scratch;
-use crate::property::Verdict;
+use crate::property::{Stage, Verdict};
 use crate::report::Failure;
 use crate::subject::Subject;
 use crate::subject::place::Place;
@@ -21,7 +21,20 @@ pub struct Store {
     next: Place,
     /// What an earlier run left under `reduced/`, until there is something at least as small.
     earlier: Option<Subject>,
+    /// What fresh runs have confirmed.
+    confirmed: HashSet<blake3::Hash>,
     slips: Vec<String>,
+}
+
+/// The verdicts of an earlier run.
+#[derive(Debug, Default)]
+pub struct Verdicts {
+    /// Whether each candidate is interesting.
+    pub interesting: HashMap<blake3::Hash, bool>,
+    /// Those that are not, though they compile.
+    pub compile: HashSet<blake3::Hash>,
+    /// What fresh runs have confirmed.
+    confirmed: HashSet<blake3::Hash>,
 }
 
 /// The journal's first line: what the verdicts are about.
@@ -45,6 +58,12 @@ struct Line {
     verdict: String,
 }
 
+/// What a line says of a candidate that fresh runs have confirmed.
+const CONFIRMED: &str = "confirmed";
+
+/// What a line says of one that is interesting.
+const INTERESTING: &str = "interesting";
+
 const JOURNAL: &str = "journal.jsonl";
 const REDUCED: &str = "reduced";
 const NEXT: &str = ".reduced.next";
@@ -61,11 +80,7 @@ impl Store {
     /// # Errors
     ///
     /// When the directory is not empty and not resumed, or cannot be written.
-    pub fn open(
-        output: &Path,
-        scratch: &Path,
-        resume: bool,
-    ) -> Result<(Store, HashMap<blake3::Hash, bool>), Failure> {
+    pub fn open(output: &Path, scratch: &Path, resume: bool) -> Result<(Store, Verdicts), Failure> {
         let journal = output.join(JOURNAL);
         let used = output
             .read_dir()
@@ -83,10 +98,10 @@ impl Store {
             });
         }
         fs::create_dir_all(output).map_err(Failure::io("creating", output))?;
-        let verdicts = if resume {
+        let mut verdicts = if resume {
             verdicts(&journal)?
         } else {
-            HashMap::new()
+            Verdicts::default()
         };
         let file = OpenOptions::new()
             .create(true)
@@ -106,6 +121,7 @@ impl Store {
             shown: Place::new(output.join(REDUCED)),
             next: Place::new(next),
             earlier: None,
+            confirmed: std::mem::take(&mut verdicts.confirmed),
             output: output.to_path_buf(),
             slips: listed(&output.join(SLIPS).join(INDEX)),
         };
@@ -231,12 +247,30 @@ impl Store {
         let line = Line {
             candidate: key.to_hex().to_string(),
             verdict: match verdict {
-                Verdict::Interesting => "interesting".to_string(),
+                Verdict::Interesting => INTERESTING.to_string(),
                 Verdict::Uninteresting(stage) => format!("{stage:?}").to_lowercase(),
                 Verdict::Slipped(signature) => format!("slipped: {signature}"),
             },
         };
         self.append(&line)
+    }
+
+    /// Takes note that fresh runs have confirmed a candidate.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be written.
+    pub fn confirm(&mut self, key: blake3::Hash) -> Result<(), Failure> {
+        self.confirmed.insert(key);
+        self.append(&Line {
+            candidate: key.to_hex().to_string(),
+            verdict: CONFIRMED.to_string(),
+        })
+    }
+
+    /// Whether fresh runs have confirmed the candidate, in this run or an earlier one.
+    pub fn is_confirmed(&self, key: &blake3::Hash) -> bool {
+        self.confirmed.contains(key)
     }
 
     /// Keeps a candidate that fails in another way, once for every way; where it lies if it is new.
@@ -310,17 +344,29 @@ fn listed(index: &Path) -> Vec<String> {
         .collect()
 }
 
-fn verdicts(journal: &Path) -> Result<HashMap<blake3::Hash, bool>, Failure> {
+/// What the file `journal` says.
+fn verdicts(journal: &Path) -> Result<Verdicts, Failure> {
     let file = File::open(journal).map_err(Failure::io("reading", journal))?;
-    let mut known = HashMap::new();
+    let mut known = Verdicts::default();
+    let word = |stage: Stage| format!("{stage:?}").to_lowercase();
+    let broken = [Stage::Parse, Stage::Compile].map(word);
     for line in BufReader::new(file).lines() {
         let line = line.map_err(Failure::io("reading", journal))?;
         // The last line may be cut short by a kill: that trial is run again.
         let Ok(line) = serde_json::from_str::<Line>(&line) else {
             continue;
         };
-        if let Ok(key) = blake3::Hash::from_hex(&line.candidate) {
-            known.insert(key, line.verdict == "interesting");
+        let Ok(key) = blake3::Hash::from_hex(&line.candidate) else {
+            continue;
+        };
+        if line.verdict == CONFIRMED {
+            known.confirmed.insert(key);
+            continue;
+        }
+        let interesting = line.verdict == INTERESTING;
+        known.interesting.insert(key, interesting);
+        if !interesting && !broken.contains(&line.verdict) {
+            known.compile.insert(key);
         }
     }
     Ok(known)

@@ -27,20 +27,23 @@ impl Engine<'_> {
         if !sweeps && !solves {
             return Ok(false);
         }
-        let Some(ran) = self.part("sweep", Self::ran)? else {
-            return Ok(false);
-        };
-        self.calls = ran.calls.clone();
-        if sweeps {
-            self.part("sweep", |engine| engine.stub_what_did_not_run(&ran))?;
-            // Where a branch never ran, what decides about it is in nobody's way.
-            self.pass(&*passes::hollow())?;
+        loop {
+            let Some(ran) = self.part("sweep", Self::ran)? else {
+                return Ok(false);
+            };
+            self.calls = ran.calls.clone();
+            if sweeps {
+                self.part("sweep", |engine| engine.stub_what_did_not_run(&ran))?;
+                // Where a branch never ran, what decides about it is in nobody's way.
+                self.pass(&*passes::hollow())?;
+            }
+            if solves {
+                self.part("solve", |engine| engine.solve_what_did_not_run(&ran))?;
+            }
+            if !self.reconfirm()? {
+                return Ok(self.best.tokens() < before);
+            }
         }
-        if solves {
-            self.part("solve", |engine| engine.solve_what_did_not_run(&ran))?;
-        }
-        self.reconfirm()?;
-        Ok(self.best.tokens() < before)
     }
 
     /// Does `part` of the work under a pass's name.

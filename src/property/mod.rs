@@ -115,7 +115,7 @@ pub trait Oracle {
         Ok(None)
     }
 
-    /// Whether `candidate`, which is interesting and no smaller, is better than `best` all the same.
+    /// Whether `candidate`, which is interesting and as large, is better than `best` all the same.
     fn prefers(&self, candidate: &Subject, best: &Subject) -> bool {
         let _ = (candidate, best);
         true

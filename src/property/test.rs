@@ -206,9 +206,13 @@ impl Test {
         &self.limits
     }
 
-    /// How `executable` is run.
-    pub(super) fn invocation(&self, executable: &Executable) -> Result<Invocation, Failure> {
-        self.invocation_with(executable, &self.run.args)
+    /// How `executable` is run, with what `change` makes of the arguments.
+    pub(super) fn invocation_as(
+        &self,
+        executable: &Executable,
+        change: impl FnOnce(&[String]) -> Vec<String>,
+    ) -> Result<Invocation, Failure> {
+        self.invocation_with(executable, &change(&self.run.args))
     }
 
     fn invocation_with(

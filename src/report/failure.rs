@@ -81,6 +81,14 @@ pub enum Failure {
         /// What was tried, each with the number of runs: ``300 runs of `t` alone``.
         tried: Vec<String>,
     },
+    /// A flaky test failed, but never in the way that was asked for.
+    #[error("the test never failed like `{wanted}`: {}", counted(seen))]
+    NoSuchFailure {
+        /// The regular expression as given.
+        wanted: String,
+        /// The ways in which it failed, with how often each.
+        seen: Vec<(String, usize)>,
+    },
     /// A flaky test fails less often than was asked for.
     #[error(
         "`{command}` failed in {failures} of {runs} runs: less often than the {wanted} of `--min-rate`"
@@ -309,6 +317,7 @@ impl Failure {
             Failure::GuardFails { .. } => "guard-fails",
             Failure::NoGoodVersion { .. } => "no-good-version",
             Failure::NeverFailed { .. } => "never-failed",
+            Failure::NoSuchFailure { .. } => "no-such-failure",
             Failure::FailsTooRarely { .. } => "fails-too-rarely",
             Failure::TooCostly { .. } => "too-costly",
             Failure::FailsSometimes { .. } => "fails-sometimes",
@@ -384,6 +393,9 @@ impl Failure {
             Failure::NeverFailed { .. } => "try it where it was seen to fail: on a machine as busy, with the same features and profile, or \
                                             with `--stress auto`; name the target without the test if it fails only beside others"
                 .to_owned(),
+            Failure::NoSuchFailure { .. } => {
+                "choose one of those by `--failure REGEX`, or the most frequent one by leaving that out".to_owned()
+            }
             Failure::FailsTooRarely { .. } => {
                 "ask for less with `--min-rate`, or make it fail more often with `--stress`".to_owned()
             }

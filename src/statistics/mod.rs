@@ -3,6 +3,8 @@
 
 mod rate;
 mod sequential;
+mod table;
 
 pub use rate::{Interval, Tally, runs_to_see};
 pub use sequential::{Decision, Operation, Plan, PlanError, fixed};
+pub use table::{RATES, runs_per_decision};

@@ -215,3 +215,20 @@ fn write_program(directory: &Path, name: &str, bytes: &[u8]) {
     new.persist(directory.join(name))
         .expect("it can be renamed");
 }
+
+/// A file that crashes the stand-in at two places, with the same message. The heavier function comes first: without it
+/// there is the other crash.
+pub const TWO_CRASHES: &str = "
+pub struct Bag<T>(Vec<T>);
+impl<T: PartialEq> Bag<T> {
+    pub fn all(&mut self, more: Vec<T>) -> (Vec<T>, usize, bool) {
+        let taken: Vec<T> = self.0.drain(..).chain(more).collect();
+        let count = taken.len() + self.0.len() + self.0.capacity();
+        let none = count == 0 && taken.is_empty() && self.0.is_empty();
+        (taken, count, none)
+    }
+    pub fn without(&mut self, thing: T) {
+        self.0.retain(|it| *it != thing);
+    }
+}
+";

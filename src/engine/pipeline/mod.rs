@@ -9,11 +9,14 @@ mod file;
 mod finding;
 mod flaky;
 mod guarding;
+mod last;
 #[cfg(test)]
 mod pairs;
 mod scoping;
 mod script;
 mod shown;
+#[cfg(test)]
+mod stepping_back;
 mod test;
 mod tools;
 mod versions;
@@ -25,13 +28,12 @@ use super::package::Package;
 use super::{Counts, Engine, PassFilter, Scope, Stop, Store, memory};
 use crate::exec::Cancel;
 use crate::passes::assertions::Stretch;
-use crate::property::{Oracle, Verdict};
+use crate::property::Oracle;
 use crate::report::{
     Event, Failure, Flakiness, Kind, Observer, PassStatistics, Slip, Status, Summary,
 };
 use crate::request::{IceSelection, PropertyRequest, Request};
 use crate::subject::{Joint, Subject};
-use crate::syntax::{self, Text};
 
 /// Runs the reduction that `request` asks for.
 ///
@@ -163,7 +165,7 @@ impl Search<'_> {
         let request = self.request;
         let (mut store, verdicts) = Store::open(&self.output, self.scratch, request.resume)?;
         let property = format!("{:?}", request.property);
-        store.begin(&self.start, &property, &verdicts)?;
+        store.begin(&self.start, &property, &verdicts.interesting)?;
         let scope = Scope::new(&request.keep, &request.only)
             .map_err(|error| Failure::Bug {
                 doing: "reading --keep and --only".into(),
@@ -183,7 +185,8 @@ impl Search<'_> {
             scope,
             best: self.start,
             store,
-            verdicts,
+            verdicts: verdicts.interesting,
+            compile: verdicts.compile,
             refusals: memory::Refusals::default(),
             priors: match request.property {
                 PropertyRequest::Test(_) => memory::Priors::unlearned(),
@@ -210,6 +213,7 @@ impl Search<'_> {
             errors: Vec::new(),
             milestones: Vec::new(),
             confirmed: start.clone(),
+            confirmed_refusals: memory::Refusals::default(),
             since: Vec::new(),
         };
         let mut ran_out = match (self.schedule)(&mut engine) {
@@ -255,115 +259,6 @@ impl Search<'_> {
             output,
         })
     }
-}
-
-impl Engine<'_> {
-    /// The last candidates: formatted if it then still shows the failure, and as cargo itself sees
-    /// it. If that does not show the failure, the latest of those before that does; the last of them is
-    /// `start`. What the final run printed.
-    fn finish(
-        &mut self,
-        start: Subject,
-        last: Option<&mut dyn Oracle>,
-        manifest_trials: usize,
-    ) -> Result<String, Failure> {
-        let mut formatted = self.best.clone();
-        for (id, file, tree) in self.best.sources() {
-            // A printer would change what must stay as it is, too.
-            if !self.scope.allows(&file.path) || self.scope.leaves_beginning_of(id) {
-                continue;
-            }
-            let Some(text) = file.text() else { continue };
-            let new = if tree.parsed {
-                syntax::formatted(text)
-            } else {
-                None
-            };
-            formatted = formatted.with_text(id, new.unwrap_or_else(|| tidied(text)));
-        }
-        let mut last = last;
-        let mut judge = |engine: &mut Self, candidate: &Subject| match &mut last {
-            Some(last) => last.judge(candidate, None),
-            None => engine.oracle.judge(candidate, None),
-        };
-        // A printer may put brackets around something: more tokens for the sake of form are not worth it.
-        let tokens = self.best.tokens();
-        let neat = formatted.tokens() <= tokens + tokens / 50;
-        let mut output = None;
-        let candidates = neat.then_some(formatted).into_iter();
-        for candidate in candidates.chain([self.best.clone()]) {
-            let judged = judge(self, &candidate)?;
-            if judged.verdict == Verdict::Interesting {
-                self.best = candidate;
-                self.settle()?;
-                let Some(last) = last.filter(|_| manifest_trials > 0) else {
-                    return Ok(judged.output);
-                };
-                let smaller = match self.reduce_manifest(last, manifest_trials) {
-                    Ok(printed) => printed,
-                    Err(Stop::Cancelled) => return Err(Failure::Interrupted),
-                    Err(Stop::TimeLimit) => None,
-                    Err(Stop::Failed(failure)) => return Err(failure),
-                };
-                self.settle()?;
-                return Ok(smaller.unwrap_or(judged.output));
-            }
-            output = Some(judged.output);
-        }
-        let milestones = std::mem::take(&mut self.milestones);
-        for earlier in further_back(&milestones).chain([&start]) {
-            let judged = judge(self, earlier)?;
-            if judged.verdict == Verdict::Interesting {
-                self.best = earlier.clone();
-                self.settle()?;
-                self.observer.event(&Event::Note(
-                    "the smallest result does not show the failure when it is built from scratch: this is an earlier one that does",
-                ));
-                return Ok(judged.output);
-            }
-        }
-        self.observer.event(&Event::Note(
-            "the last run, from scratch, does not show the failure: see `failure_output` in report.json",
-        ));
-        Ok(output.unwrap_or_default())
-    }
-
-    /// Keeps the best as the result. Into the journal with it: a later `--resume` knows it by that.
-    fn settle(&mut self) -> Result<(), Failure> {
-        self.store.settle(&self.best)?;
-        let key = self.best.key();
-        if self.verdicts.insert(key, true) != Some(true) {
-            self.store.record(key, &Verdict::Interesting)?;
-        }
-        Ok(())
-    }
-}
-
-/// The last of `milestones`, and then one in twice the distance each time: what broke the property may lie
-/// long ago, and each is built from scratch.
-fn further_back(milestones: &[Subject]) -> impl Iterator<Item = &Subject> {
-    let distances = (0..5).map(|times| 1_usize << times);
-    distances.filter_map(|distance| milestones.get(milestones.len().checked_sub(distance)?))
-}
-
-/// `text` without the blank lines and line ends that deletions left.
-fn tidied(text: &Text) -> Text {
-    let source = text.as_str();
-    let mut edits = Vec::new();
-    let mut at = 0;
-    for line in source.split_inclusive('\n') {
-        let content = line.trim_end();
-        let cut = if content.is_empty() {
-            at..at + line.len()
-        } else {
-            at + content.len()..at + line.trim_end_matches('\n').len()
-        };
-        if !cut.is_empty() {
-            edits.push(syntax::Edit::delete(syntax::FileId(0), cut));
-        }
-        at += line.len();
-    }
-    text.apply(&edits)
 }
 
 /// What a summary is made from besides the search.

@@ -6,9 +6,9 @@ use super::*;
 use crate::minimize::{Algorithm, Settings};
 use crate::passes::{Place, Traversal};
 use crate::property::crash::Report;
-use crate::property::{Judged, Stage};
+use crate::property::{Judged, Stage, Verdict};
 use crate::request::{CargoSelection, IceSelection, PropertyRequest, SearchRequest};
-use crate::syntax::{FileId, Kind as Syntax};
+use crate::syntax::{self, FileId, Kind as Syntax};
 
 const SOURCE: &str = "
 mod outer {

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use super::tidied;
+use super::last::tidied;
 use crate::engine::good;
 use crate::engine::package::Package;
 use crate::exec::Cancel;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::runs::{Runs, Seen};
-use super::{At, Criterion, Stress, usual};
+use super::{At, Criterion, Repetition, Stress, usual};
 use crate::build::{self, CargoCall, Executable};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits, Outcome};
 use crate::property::{Judged, Oracle, Stage, Verdict};
@@ -38,6 +38,25 @@ pub struct Target {
     pub args: Vec<String>,
     /// The test whose failure counts, where others run too.
     pub victim: Option<String>,
+    /// The test is called several times in one process.
+    pub repetition: Option<Repetition>,
+}
+
+impl Target {
+    /// What is built and run for `subject`.
+    fn run_for(&self, subject: &Subject) -> Subject {
+        let repeated = self.repetition.as_ref();
+        let repeated = repeated.and_then(|repetition| repetition.within(subject));
+        repeated.unwrap_or_else(|| subject.clone())
+    }
+
+    /// The arguments for it.
+    fn run_args(&self) -> Vec<String> {
+        match &self.repetition {
+            Some(repetition) => repetition.args(&self.args),
+            None => self.args.clone(),
+        }
+    }
 }
 
 /// Cargo on a copy of the package.
@@ -145,13 +164,10 @@ impl ByCargo {
             return Ok(None);
         };
         let Target {
-            executable,
-            root,
-            args,
-            ..
+            executable, root, ..
         } = &self.target;
         let moved = executable.moved(path, root, self.place.root());
-        let mut invocation = moved.invocation(args.iter().cloned());
+        let mut invocation = moved.invocation(self.target.run_args());
         invocation
             .env
             .push(("RUST_BACKTRACE".into(), Some("0".into())));
@@ -163,7 +179,8 @@ impl ByCargo {
 
     /// As the user would start it: a test whose timing matters may fail less often when another program has gone before it.
     fn users_invocation(&self) -> Result<Invocation, Failure> {
-        let args = self.target.args.iter().filter(|arg| *arg != "--nocapture");
+        let mut args = self.target.run_args();
+        args.retain(|arg| arg != "--nocapture");
         let call = self.call.clone().flags(["--"]).flags(args);
         let mut invocation = call.invocation(&["--color", "never"]);
         let set = |name: &str, value: &str| (OsString::from(name), Some(OsString::from(value)));
@@ -180,8 +197,9 @@ impl ByCargo {
 impl Oracle for ByCargo {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
         let root = self.place.root().to_path_buf();
+        let run = self.target.run_for(candidate);
         self.place
-            .put(candidate)
+            .put(&run)
             .map_err(Failure::io("writing a candidate to", &root))?;
         let built = self.build(deadline)?;
         let not_built = |verdict| Judged {
@@ -201,8 +219,10 @@ impl Oracle for ByCargo {
         let mut limits = self.run.clone();
         if self.thorough {
             invocation = self.users_invocation()?;
-            // Cargo looks through all fingerprints before the test starts.
-            limits.timeout += Duration::from_secs(2);
+            // Cargo looks through all fingerprints before the test starts; how long that takes shows when there is nothing
+            // else to do.
+            let idle = self.build(deadline)?;
+            limits.timeout += idle.wall * 3;
         }
         let runs = Runs {
             invocation: &invocation,
@@ -213,7 +233,7 @@ impl Oracle for ByCargo {
         };
         // Cargo runs it in the package's directory; rustc may have named paths from the workspace's.
         let at = At {
-            subject: candidate,
+            subject: &run,
             root: &root,
             bases: &[&base, &root],
             victim: self.target.victim.as_deref(),

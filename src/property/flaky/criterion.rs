@@ -11,11 +11,17 @@ use crate::subject::Subject;
 /// What never passes in so many runs is taken to fail always, however rarely the original passes.
 const MOST_ALWAYS: u32 = 1000;
 
+/// How likely what was taken may stay though it fails no more often than the least rate, each time that it is run anew.
+const STRICT: f64 = 0.05;
+
 /// What a candidate has to show, and how that is decided.
 #[derive(Debug, Clone)]
 pub struct Criterion {
     signature: Signature,
+    /// For a candidate.
     plan: Plan,
+    /// For what was taken, in fresh runs.
+    strict: Plan,
     min_rate: f64,
     /// So many runs that all show it mean that it always fails.
     always: u32,
@@ -54,9 +60,11 @@ impl Criterion {
         // Nothing can be required of a rate of 1: it fails always, which is another thing.
         let low = min_rate.min(0.9);
         let high = original.rate().max(low * APART).min(0.99);
-        let plan = Plan::new(low, high, alpha, beta).map_err(|error| Failure::TooCostly {
-            why: error.to_string(),
-        })?;
+        let plan = |alpha| {
+            Plan::new(low, high, alpha, beta).map_err(|error| Failure::TooCostly {
+                why: error.to_string(),
+            })
+        };
         // An original that fails always, in several ways, has to go on failing in several ways.
         let differing = original.runs - original.failures;
         let (spared, without) = match (measured.passes, differing) {
@@ -69,7 +77,8 @@ impl Criterion {
             signature,
             always: runs_to_see(share / 2.0, 1.0 - beta).min(MOST_ALWAYS),
             spared,
-            plan,
+            plan: plan(alpha)?,
+            strict: plan(alpha.min(STRICT))?,
             min_rate,
         })
     }
@@ -86,7 +95,13 @@ impl Criterion {
 
     /// The most runs that it takes to decide.
     pub fn most(&self) -> u32 {
-        self.plan.bound().max(self.always)
+        let bound = self.plan.bound().max(self.strict.bound());
+        bound.max(self.always)
+    }
+
+    /// Whether fresh runs of what was taken leave no doubt.
+    pub(super) fn is_confirmed(&self, seen: &Seen) -> bool {
+        self.strict.decide(seen.tally) == Some(Decision::Accept)
     }
 
     /// What the number of failures says.
@@ -138,5 +153,55 @@ impl Criterion {
     /// Whether so many runs, not stopped for being refused, leave it at the least rate or above, and not failing always.
     pub(super) fn holds(&self, seen: &Seen) -> bool {
         seen.tally.rate() >= self.min_rate && (self.spares(seen) || seen.tally.runs < self.always)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::failure::{How, TestFailure};
+    use super::*;
+
+    fn criterion(failures: u32, runs: u32) -> Criterion {
+        let failure = TestFailure {
+            how: How::Hang,
+            message: String::new(),
+        };
+        let signature = Signature::of(&[failure]).expect("there is one");
+        let tally = Tally { runs, failures };
+        let measured = Measured {
+            tally,
+            passes: runs - failures,
+            ..Measured::default()
+        };
+        Criterion::new(signature, tally.rate() / 2.0, &measured, tally, (0.2, 0.05))
+            .expect("the rates can be told apart")
+    }
+
+    fn seen(failures: u32, runs: u32) -> Seen {
+        Seen {
+            tally: Tally { runs, failures },
+            passes: runs - failures,
+            ..Seen::default()
+        }
+    }
+
+    #[test]
+    fn what_is_taken_soon_is_confirmed_later() {
+        let criterion = criterion(50, 100);
+        let first = |enough: &dyn Fn(&Seen) -> bool| {
+            (1..=criterion.most()).find(|runs| enough(&seen(runs / 2, *runs)))
+        };
+        let taken = first(&|seen| criterion.is_decided(seen)).expect("it is decided");
+        let confirmed = first(&|seen| criterion.is_confirmed(seen)).expect("it is confirmed");
+        assert!(taken < confirmed, "{taken} {confirmed}");
+    }
+
+    #[test]
+    fn what_never_passes_any_more_is_not_taken() {
+        let criterion = criterion(50, 100);
+        let always = (1..=criterion.most()).find(|runs| criterion.is_decided(&seen(*runs, *runs)));
+        let always = always.expect("it is decided");
+        let verdict = criterion.verdict(&seen(always, always), &Subject::new([]));
+        assert_ne!(verdict, Verdict::Interesting);
     }
 }

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::failure::{How, Signature, TestFailure};
+use super::super::failure::{How, TestFailure};
 use super::runs::Seen;
-use super::{Criterion, Flaky};
+use super::{Criterion, Flaky, Group};
 use crate::report::Failure;
 use crate::statistics::Tally;
 use crate::subject::Subject;
@@ -14,7 +14,7 @@ use crate::subject::Subject;
 pub struct Budget {
     /// At least so many runs.
     pub least: u32,
-    /// And until so many failed.
+    /// And until so many failed in a way that may be kept.
     pub failures: u32,
     /// But at most so many runs,
     pub most: u32,
@@ -31,32 +31,25 @@ pub struct Measured {
     pub tally: Tally,
     /// Runs that passed.
     pub passes: u32,
-    /// Failures of the same kind at the same place, most frequent first.
+    /// Failures that are alike: those that may be kept first, the most frequent of them before others.
     pub groups: Vec<Group>,
     /// Time of each run that ended by itself.
     pub ended: Vec<Duration>,
 }
 
-/// Failures that are alike.
-#[derive(Debug)]
-pub struct Group {
-    /// What they have in common.
-    pub signature: Signature,
-    /// One of them.
-    pub failure: TestFailure,
-    /// What that run printed.
-    pub output: String,
-    /// How many there were.
-    pub count: u32,
-}
-
 impl Measured {
-    /// The runs, and those that failed as `group` did.
+    /// The failures that are kept; `None` if there were none of the kind.
     #[must_use]
-    pub fn of(&self, group: &Group) -> Tally {
+    pub fn kept(&self) -> Option<&Group> {
+        self.groups.first().filter(|group| group.sought)
+    }
+
+    /// All runs, and those that failed in the way that is kept.
+    #[must_use]
+    pub fn kept_tally(&self) -> Tally {
         Tally {
             runs: self.tally.runs,
-            failures: group.count,
+            failures: self.kept().map_or(0, |group| group.count),
         }
     }
 
@@ -67,16 +60,25 @@ impl Measured {
     }
 }
 
+/// Runs that have to have ended before a time-out is taken from them.
+const FEW: usize = 8;
+
+/// No run is given less: a busy machine may leave it alone for so long.
+const LEAST: Duration = Duration::from_millis(300);
+
+/// The time-out of the first runs, if they turn out to be quick.
+const PILOT: Duration = Duration::from_secs(2);
+
 /// The time-out of a run when others took `ended`; `None` when there are too few to tell.
 #[must_use]
 pub fn patience(ended: &[Duration]) -> Option<Duration> {
-    /// Runs that have to have ended.
-    const FEW: usize = 8;
-    /// Times the slowest: a busy machine slows a run down, and hanging costs all of it.
-    const TIMES: u32 = 10;
-    const LEAST: Duration = Duration::from_secs(1);
+    /// Times the slowest, at least: a busy machine slows a run down, and hanging costs all of it.
+    const TIMES: f64 = 2.0;
+    /// And so much more for one run; less where the slowest is that of many, and near the slowest that there is.
+    const UNKNOWN: f64 = 64.0;
     let slowest = ended.iter().max().filter(|_| ended.len() >= FEW)?;
-    Some((*slowest * TIMES).max(LEAST))
+    let times = TIMES + UNKNOWN / ended.len() as f64;
+    Some(slowest.mul_f64(times).max(LEAST))
 }
 
 impl Flaky {
@@ -92,7 +94,8 @@ impl Flaky {
         tell: &mut dyn FnMut(Tally),
     ) -> Result<Measured, Failure> {
         let started = Instant::now();
-        let built = self.test.build(subject, None)?;
+        let run = self.run_for(subject);
+        let built = self.test.build(&run, None)?;
         let Some(executable) = &built.executable else {
             let rendered = self
                 .test
@@ -108,21 +111,40 @@ impl Flaky {
         let criterion = self.criterion.take();
         let mut measured = Measured::default();
         let mut failures: Vec<(TestFailure, String)> = Vec::new();
-        let mut batch = 8;
+        let full = self.timeout();
+        // To wait for the first hang of a quick test as long as for a slow test would cost more than all other runs.
+        let mut pilot = budget.adapt && PILOT < full;
+        let mut batch = FEW as u32;
+        if pilot {
+            self.set_timeout(PILOT);
+            batch *= 2;
+        }
         let result = loop {
             let late = |_: &Seen| started.elapsed() >= budget.time;
             let left = budget.most.saturating_sub(measured.tally.runs);
-            let seen = match self.run(executable, subject, left.min(batch), None, &late) {
+            let seen = match self.run(executable, &run, left.min(batch), None, &late) {
                 Ok(seen) => seen,
                 Err(failure) => break Err(failure),
             };
+            if std::mem::take(&mut pilot) {
+                self.set_timeout(full);
+                let hangs = |(failure, _): &(TestFailure, String)| failure.how == How::Hang;
+                let quick = patience(&seen.ended).is_some_and(|patience| patience <= PILOT);
+                // Otherwise those that are only slow may have been taken for some that hang.
+                if !quick && seen.failures.iter().any(hangs) {
+                    continue;
+                }
+            }
             measured.tally = measured.tally.and(seen.tally);
             measured.passes += seen.passes;
             measured.ended.extend(seen.ended);
             failures.extend(seen.failures);
             tell(measured.tally);
-            let shown =
-                measured.tally.runs >= budget.least && measured.tally.failures >= budget.failures;
+            let sought = failures
+                .iter()
+                .filter(|(failure, _)| self.sought.takes(failure, subject))
+                .count();
+            let shown = measured.tally.runs >= budget.least && sought >= budget.failures as usize;
             if shown || measured.tally.runs >= budget.most || started.elapsed() >= budget.time {
                 break Ok(());
             }
@@ -134,7 +156,7 @@ impl Flaky {
         };
         self.criterion = criterion;
         result?;
-        measured.groups = groups(failures);
+        measured.groups = self.sought.groups(failures, subject);
         Ok(measured)
     }
 
@@ -151,75 +173,32 @@ impl Flaky {
         time: Duration,
     ) -> Result<Tally, Failure> {
         let started = Instant::now();
-        let built = self.test.build(subject, None)?;
+        let run = self.run_for(subject);
+        let built = self.test.build(&run, None)?;
         let Some(executable) = &built.executable else {
             return Ok(Tally::default());
         };
         let before = self.criterion.replace(criterion.clone());
         let late = |_: &Seen| started.elapsed() >= time;
-        let seen = self.run(executable, subject, runs, None, &late);
+        let seen = self.run(executable, &run, runs, None, &late);
         self.criterion = before;
         Ok(seen?.tally)
     }
 }
 
-/// Failures that end in the same way at the same place belong together; what their messages differ in does not matter.
-fn groups(failures: Vec<(TestFailure, String)>) -> Vec<Group> {
-    let mut alike: Vec<(How, Vec<TestFailure>, String)> = Vec::new();
-    for (failure, output) in failures {
-        match alike.iter_mut().find(|(how, ..)| *how == failure.how) {
-            Some((_, group, _)) => group.push(failure),
-            None => alike.push((failure.how.clone(), vec![failure], output)),
-        }
-    }
-    let mut groups: Vec<Group> = alike
-        .into_iter()
-        .filter_map(|(_, group, output)| {
-            Some(Group {
-                signature: Signature::of(&group)?,
-                count: u32::try_from(group.len()).ok()?,
-                failure: group.into_iter().next()?,
-                output,
-            })
-        })
-        .collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
-    groups
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::super::failure::Place;
     use super::*;
 
-    fn panic(place: &str, message: &str) -> (TestFailure, String) {
-        let failure = TestFailure {
-            how: How::Panic(Place::Elsewhere(place.into())),
-            message: message.into(),
-        };
-        (failure, String::new())
-    }
-
     #[test]
-    fn failures_are_grouped_by_place_and_the_most_frequent_comes_first() {
-        let found = groups(vec![
-            panic("a.rs:1:1", "left: 3"),
-            panic("b.rs:2:2", "left: 8"),
-            panic("b.rs:2:2", "left: 9"),
-        ]);
-        let counts: Vec<u32> = found.iter().map(|group| group.count).collect();
-        assert_eq!(counts, [2, 1]);
-        assert!(found[0].signature.holds(&panic("b.rs:2:2", "left: 7").0));
-        assert!(!found[0].signature.holds(&panic("a.rs:1:1", "left: 7").0));
-    }
-
-    #[test]
-    fn patience_comes_from_the_slowest_run() {
+    fn patience_comes_from_the_slowest_run_and_from_how_many_there_were() {
         let millis = Duration::from_millis;
         assert_eq!(patience(&[millis(3); 7]), None);
-        assert_eq!(patience(&[millis(3); 8]), Some(millis(1000)));
-        let mut ended = [millis(3); 8];
+        assert_eq!(patience(&[millis(3); 8]), Some(LEAST));
+        let mut ended = vec![millis(3); 8];
         ended[5] = millis(400);
         assert_eq!(patience(&ended), Some(millis(4000)));
+        ended.resize(64, millis(3));
+        assert_eq!(patience(&ended), Some(millis(1200)));
     }
 }

@@ -3,7 +3,9 @@
 
 mod by_cargo;
 mod criterion;
+mod groups;
 mod measure;
+mod repeat;
 mod runs;
 mod seed;
 mod stress;
@@ -14,7 +16,9 @@ use std::time::{Duration, Instant};
 
 pub use by_cargo::{ByCargo, Final, Target};
 pub use criterion::Criterion;
-pub use measure::{Budget, Group, Measured, patience};
+pub use groups::{Group, Sought};
+pub use measure::{Budget, Measured, patience};
+pub use repeat::Repetition;
 pub use seed::BySeed;
 pub use stress::Stress;
 
@@ -23,7 +27,7 @@ use super::{Judged, Oracle, Stage, Traced, Verdict};
 use crate::build::Executable;
 use crate::exec::Cancel;
 use crate::report::Failure;
-use crate::statistics::{Decision, Tally};
+use crate::statistics::Tally;
 use crate::subject::Subject;
 pub use runs::failing;
 use runs::{Runs, Seen};
@@ -39,6 +43,8 @@ pub struct Flaky {
     test: Test,
     at_once: usize,
     stress: Stress,
+    sought: Sought,
+    repetition: Option<Repetition>,
     cancel: Cancel,
     criterion: Option<Criterion>,
     company: Option<Company>,
@@ -48,12 +54,20 @@ pub struct Flaky {
 }
 
 impl Flaky {
-    /// An oracle that compiles by `test`, and runs what comes of it, so many at once.
-    pub fn new(test: Test, at_once: usize, stress: Stress, cancel: Cancel) -> Flaky {
+    /// An oracle that compiles by `test`, and runs what comes of it, so many at once. Measuring looks for what is `sought`.
+    pub fn new(
+        test: Test,
+        at_once: usize,
+        stress: Stress,
+        sought: Sought,
+        cancel: Cancel,
+    ) -> Flaky {
         Flaky {
             test,
             at_once,
             stress,
+            sought,
+            repetition: None,
             cancel,
             criterion: None,
             company: None,
@@ -67,8 +81,22 @@ impl Flaky {
         self.criterion = Some(criterion);
     }
 
-    /// Has the test run in company from now on, or alone again.
+    /// Has the test called so often in one process from now on, or once.
+    pub fn set_repetition(&mut self, repetition: Option<Repetition>) {
+        self.repetition = repetition;
+    }
+
+    /// What is compiled and run for `subject`.
+    fn run_for(&self, subject: &Subject) -> Subject {
+        let repeated = self.repetition.as_ref();
+        let repeated = repeated.and_then(|repetition| repetition.within(subject));
+        // Where the test is gone there is nothing to repeat, and nothing that fails.
+        repeated.unwrap_or_else(|| subject.clone())
+    }
+
+    /// Has the test run in company from now on, once, or alone again.
     pub fn set_company(&mut self, company: Option<Company>, args: Vec<String>) {
+        self.repetition = None;
         self.test.set_args(args);
         self.company = company;
     }
@@ -103,9 +131,9 @@ impl Flaky {
         self.test = test;
     }
 
-    /// The test by itself.
-    pub fn into_test(self) -> Test {
-        self.test
+    /// The test, as it is compiled.
+    pub fn test(&self) -> &Test {
+        &self.test
     }
 
     /// Runs `executable`, made of `subject`, until `enough`, but at most so often.
@@ -117,7 +145,12 @@ impl Flaky {
         deadline: Option<Instant>,
         enough: &dyn Fn(&Seen) -> bool,
     ) -> Result<Seen, Failure> {
-        let invocation = self.test.invocation(executable)?;
+        let invocation = self
+            .test
+            .invocation_as(executable, |args| match &self.repetition {
+                Some(repetition) => repetition.args(args),
+                None => args.to_vec(),
+            })?;
         let base = self.test.base(executable);
         let runs = Runs {
             invocation: &invocation,
@@ -196,7 +229,8 @@ impl Oracle for Flaky {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
         let started = Instant::now();
         let criterion = self.criterion()?;
-        let built = self.test.build(candidate, deadline)?;
+        let run = self.run_for(candidate);
+        let built = self.test.build(&run, deadline)?;
         let Some(executable) = &built.executable else {
             return Ok(Judged {
                 verdict: Verdict::Uninteresting(Stage::Compile),
@@ -207,9 +241,9 @@ impl Oracle for Flaky {
             });
         };
         let enough = |seen: &Seen| criterion.is_decided(seen);
-        let seen = self.run(executable, candidate, criterion.most(), deadline, &enough)?;
+        let seen = self.run(executable, &run, criterion.most(), deadline, &enough)?;
         let mut verdict = criterion.verdict(&seen, candidate);
-        if verdict == Verdict::Interesting && self.fails_alone(executable, candidate, deadline)? {
+        if verdict == Verdict::Interesting && self.fails_alone(executable, &run, deadline)? {
             verdict = Verdict::Slipped("it fails alone, too".to_owned());
         }
         if verdict == Verdict::Interesting {
@@ -230,6 +264,7 @@ impl Oracle for Flaky {
     /// What ran is what ran in any run: there have to be some that failed and some that did not.
     fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
         let criterion = self.criterion()?;
+        let probed = &self.run_for(probed);
         match self.test.build_probed(probed)? {
             Probed::Errors(errors) => Ok(Some(Traced::Errors(errors))),
             Probed::Nothing => Ok(None),
@@ -247,13 +282,14 @@ impl Oracle for Flaky {
         deadline: Option<Instant>,
     ) -> Result<Option<bool>, Failure> {
         let criterion = self.criterion()?;
-        let built = self.test.build(best, deadline)?;
+        let run = self.run_for(best);
+        let built = self.test.build(&run, deadline)?;
         let Some(executable) = &built.executable else {
             return Ok(Some(false));
         };
         // Too early a refusal would throw away what lies between the two rates.
-        let enough = |seen: &Seen| criterion.decision(seen) == Some(Decision::Accept);
-        let seen = self.run(executable, best, criterion.most(), deadline, &enough)?;
+        let enough = |seen: &Seen| criterion.is_confirmed(seen);
+        let seen = self.run(executable, &run, criterion.most(), deadline, &enough)?;
         let all = self.tallies.entry(best.key()).or_default();
         *all = all.and(seen.tally);
         Ok(Some(criterion.holds(&seen)))

@@ -87,7 +87,8 @@ impl Flaky {
         let Some(library) = self.seeding()? else {
             return Ok(BySeed::Unknown);
         };
-        let built = self.test.build(subject, None)?;
+        let run = self.run_for(subject);
+        let built = self.test.build(&run, None)?;
         let Some(executable) = &built.executable else {
             return Ok(BySeed::Unknown);
         };
@@ -105,7 +106,7 @@ impl Flaky {
             around.push(("LD_PRELOAD".into(), LIBRARY.into()));
             around.push(("CARGO_REDUCE_SEED".into(), seed.to_string()));
             let passed = |seen: &Seen| seen.tally.failures < seen.tally.runs;
-            match self.run(&seeded, subject, again, None, &passed) {
+            match self.run(&seeded, &run, again, None, &passed) {
                 Ok(seen) if seen.tally.failures == 0 => {}
                 Ok(seen) if seen.tally.failures == again => {
                     result = Ok(BySeed::Decides { runs: again });

@@ -2,6 +2,7 @@
 //! itself.
 
 use std::fmt;
+use std::time::Duration;
 
 /// Under which conditions runs are made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub struct Stress {
     pub pin: bool,
     /// `RUST_TEST_THREADS`; 0: not set.
     pub threads: usize,
+    /// Calls of the test in one process, which fails if one of them does; 0 and 1: one.
+    pub repeat: usize,
 }
 
 impl Stress {
@@ -23,11 +26,14 @@ impl Stress {
         *self == Stress::default()
     }
 
-    /// What is tried one after the other to find out whether anything helps, on so many cores.
+    /// What is tried one after the other to find out whether anything helps, on so many cores, with a test that takes
+    /// `usual`.
     #[must_use]
-    pub fn levers(cores: usize) -> Vec<Stress> {
+    pub fn levers(cores: usize, usual: Duration) -> Vec<Stress> {
+        /// A test that takes longer is not worth repeating: its process costs next to nothing.
+        const SHORT: Duration = Duration::from_millis(100);
         let none = Stress::default;
-        vec![
+        let mut levers = vec![
             Stress {
                 pin: true,
                 ..none()
@@ -40,7 +46,31 @@ impl Stress {
                 copies: 4 * cores,
                 ..none()
             },
-        ]
+        ];
+        if usual < SHORT {
+            levers.push(Stress {
+                repeat: 20,
+                ..none()
+            });
+        }
+        levers
+    }
+
+    /// How often one call fails when a process, with all its calls, does so at `rate`; as if one call knew nothing of
+    /// another.
+    #[must_use]
+    pub fn of_one_call(&self, rate: f64) -> f64 {
+        1.0 - (1.0 - rate).powf(1.0 / self.calls())
+    }
+
+    /// How often a process fails when each of its calls does so at `rate`.
+    #[must_use]
+    pub fn of_all_calls(&self, rate: f64) -> f64 {
+        1.0 - (1.0 - rate).powf(self.calls())
+    }
+
+    fn calls(&self) -> f64 {
+        self.repeat.max(1) as f64
     }
 
     /// A shell command under the same conditions, as far as a shell can make them.
@@ -65,6 +95,7 @@ impl fmt::Display for Stress {
             ("copies", self.copies),
             ("load", self.load),
             ("threads", self.threads),
+            ("repeat", self.repeat),
         ] {
             if number > 0 {
                 parts.push(format!("{name}={number}"));
@@ -83,7 +114,7 @@ impl fmt::Display for Stress {
 impl std::str::FromStr for Stress {
     type Err = String;
 
-    /// `copies=8,load=2,threads=1,pin`, or `none`.
+    /// `copies=8,load=2,threads=1,repeat=20,pin`, or `none`.
     fn from_str(text: &str) -> Result<Stress, String> {
         let mut stress = Stress::default();
         for part in text.split(',').map(str::trim) {
@@ -102,9 +133,10 @@ impl std::str::FromStr for Stress {
                 "copies" => stress.copies = number()?,
                 "load" => stress.load = number()?,
                 "threads" => stress.threads = number()?,
+                "repeat" => stress.repeat = number()?,
                 _ => {
                     return Err(format!(
-                        "`{part}` is none of `auto`, `none`, `copies=N`, `load=N`, `threads=N`, `pin`"
+                        "`{part}` is none of `auto`, `none`, `copies=N`, `load=N`, `threads=N`, `repeat=N`, `pin`"
                     ));
                 }
             }
@@ -119,7 +151,7 @@ mod tests {
 
     #[test]
     fn what_is_printed_is_read_back() {
-        for text in ["none", "pin", "copies=8,load=2,threads=1,pin"] {
+        for text in ["none", "pin", "copies=8,load=2,threads=1,repeat=9,pin"] {
             assert_eq!(text.parse::<Stress>().unwrap().to_string(), text);
         }
     }
@@ -129,6 +161,25 @@ mod tests {
         for text in ["", "pin=1", "load", "load=0", "load=x", "heat=2"] {
             assert!(text.parse::<Stress>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn half_the_rate_of_a_call_is_more_than_half_that_of_a_process() {
+        let stress: Stress = "repeat=20".parse().unwrap();
+        let one = stress.of_one_call(0.64);
+        assert!((one - 0.0498).abs() < 1e-4, "{one}");
+        assert!((stress.of_all_calls(one) - 0.64).abs() < 1e-9);
+        assert!((stress.of_all_calls(one / 2.0) - 0.396).abs() < 1e-3);
+        assert!((Stress::default().of_one_call(0.3) - 0.3).abs() < 1e-9);
+    }
+
+    #[test]
+    fn only_a_short_test_is_repeated() {
+        let repeats = |millis| {
+            let levers = Stress::levers(2, Duration::from_millis(millis));
+            levers.iter().any(|stress| stress.repeat > 0)
+        };
+        assert!(repeats(3) && !repeats(300));
     }
 
     #[test]

@@ -148,6 +148,13 @@ fn all() -> Vec<Failure> {
         },
         Failure::Interrupted,
         Failure::InterruptedTwice,
+        Failure::NoSuchFailure {
+            wanted: "does not end".to_owned(),
+            seen: vec![
+                ("panic at a.rs:1: no value".to_owned(), 2),
+                ("stack overflow".to_owned(), 1),
+            ],
+        },
         Failure::NeverFailed {
             tried: vec![
                 "300 runs of `t` alone".to_owned(),

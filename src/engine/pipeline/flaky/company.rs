@@ -10,7 +10,7 @@ use super::super::test::HANG;
 use super::criterion;
 use crate::exec::Cancel;
 use crate::minimize::{self, Item};
-use crate::property::flaky::{Budget, Company, Flaky, failing, patience};
+use crate::property::flaky::{Budget, Company, Flaky, Stress, failing, patience};
 use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Observer, Rate};
 use crate::request::{FlakySelection, Request, TestSelection};
@@ -115,10 +115,10 @@ pub(super) fn found(
                 case.test,
                 others.len(),
                 order.in_words(),
-                Rate::from(measured.tally).in_words()
+                Rate::from(measured.kept_tally()).in_words()
             ),
         });
-        let Some(group) = measured.groups.first() else {
+        let Some(group) = measured.kept() else {
             tried.push(format!(
                 "{} runs with all other tests of `{}`, {}",
                 measured.tally.runs,
@@ -130,7 +130,13 @@ pub(super) fn found(
         if let (None, Some(patience)) = (request.trial_timeout, patience(&measured.ended)) {
             oracle.set_timeout(patience);
         }
-        oracle.set_criterion(criterion(flaky, case, &measured, group)?);
+        oracle.set_criterion(criterion(
+            flaky,
+            case,
+            &measured,
+            group,
+            &Stress::default(),
+        )?);
         let needed = fewest(oracle, case, request, &others, order, &company, cancel)?;
         let args = order.args(case, &needed);
         oracle.set_company(Some(company), args.clone());

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use super::super::test::HANG;
 use super::Case;
-use crate::property::flaky::{Budget, Flaky, Measured, Stress};
+use crate::property::flaky::{Budget, Flaky, Measured, Repetition, Stress};
 use crate::report::{Event, Failure, Observer, Rate};
 use crate::request::Request;
 
@@ -30,22 +31,51 @@ pub(super) fn pulled(
         adapt: request.trial_timeout.is_none(),
     };
     let mut best = (Stress::default(), plain);
-    for stress in Stress::levers(request.jobs) {
-        oracle.set_stress(stress.clone());
+    for stress in Stress::levers(request.jobs, best.1.usual()) {
+        if stress.repeat > 0 && repetition(case, &stress).is_none() {
+            continue;
+        }
+        pull(oracle, case, &stress);
+        // What slows a run down is no reason to take it for one that hangs.
+        oracle.set_timeout(request.trial_timeout.unwrap_or(HANG));
         let measured = oracle.measure(&case.package.subject, &budget, &mut |_| {})?;
         observer.event(&Event::Step {
             verb: "Stressing",
-            what: &format!("{stress}: {} failed", Rate::from(measured.tally).in_words()),
+            what: &format!(
+                "{stress}: {} failed",
+                Rate::from(measured.kept_tally()).in_words()
+            ),
         });
         tried.push(format!(
             "{} runs with `--stress {stress}`",
             measured.tally.runs
         ));
-        let more = measured.tally.at_least(CONFIDENCE) > best.1.tally.at_most(CONFIDENCE);
+        let more =
+            measured.kept_tally().at_least(CONFIDENCE) > best.1.kept_tally().at_most(CONFIDENCE);
         if more && measured.passes > 0 {
             best = (stress, measured);
         }
     }
-    oracle.set_stress(best.0.clone());
+    pull(oracle, case, &best.0);
     Ok(best)
+}
+
+/// Has `oracle` run the test under `stress`.
+pub(super) fn pull(oracle: &mut Flaky, case: &Case, stress: &Stress) {
+    oracle.set_stress(stress.clone());
+    oracle.set_repetition(repetition(case, stress));
+}
+
+/// How the test is repeated under `stress`; `None` if it is not, or cannot be.
+pub(super) fn repetition(case: &Case, stress: &Stress) -> Option<Repetition> {
+    let unit = &case.captured.units[case.executable.unit];
+    let root = unit.source.strip_prefix(&case.captured.root).ok()?;
+    let repetition = Repetition {
+        test: case.test.clone(),
+        root: root.to_path_buf(),
+        times: stress.repeat,
+    };
+    let can = stress.repeat > 1 && case.others.is_empty();
+    let found = repetition.within(&case.package.subject).is_some();
+    Some(repetition).filter(|_| can && found)
 }

@@ -11,11 +11,12 @@ use super::{Search, summed_up};
 use crate::engine::package::limits;
 use crate::engine::trim;
 use crate::exec::{self, Cancel};
+use crate::property::Oracle;
 use crate::property::failure::How;
 use crate::property::flaky::{
-    Budget, ByCargo, BySeed, Criterion, Final, Flaky, Group, Measured, Stress, Target, patience,
+    Budget, ByCargo, BySeed, Criterion, Final, Flaky, Group, Measured, Sought, Stress, Target,
+    patience,
 };
-use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Flakiness, Observer, Rate, SeenFailure, Summary, share};
 use crate::request::{FlakySelection, Request, TestSelection};
 use crate::statistics::Tally;
@@ -53,7 +54,21 @@ pub(super) fn reduce(
     }
     let mut stress = flaky.stress.clone().unwrap_or_default();
     let test = case.oracle(request, cancel)?;
-    let mut oracle = Flaky::new(test, request.jobs, stress.clone(), cancel.clone());
+    let sought = Sought::new(selection.matching, flaky.failure.as_deref()).map_err(|error| {
+        Failure::Bug {
+            doing: "reading --failure".into(),
+            why: error.to_string(),
+        }
+    })?;
+    let mut oracle = Flaky::new(test, request.jobs, stress.clone(), sought, cancel.clone());
+    if stress.repeat > 1 && levers::repetition(&case, &stress).is_none() {
+        observer.event(&Event::Note(&format!(
+            "`{}` is run once in each process: it is not found in the text as a test that can be called",
+            case.test
+        )));
+        stress.repeat = 0;
+    }
+    levers::pull(&mut oracle, &case, &stress);
     let mut measured = measured(&mut oracle, &case, request, observer)?;
     let mut tried = vec![format!(
         "{} runs of `{}` alone",
@@ -64,7 +79,7 @@ pub(super) fn reduce(
             levers::pulled(&mut oracle, &case, request, measured, &mut tried, observer)?;
     }
     let mut findings = Vec::new();
-    if measured.groups.is_empty() {
+    if measured.kept().is_none() {
         let found = company::found(
             &mut oracle,
             &mut case,
@@ -75,15 +90,18 @@ pub(super) fn reduce(
             cancel,
         )?;
         let Some(finding) = found else {
-            return Err(Failure::NeverFailed { tried });
+            return Err(never_failed(flaky, &case, &measured, tried));
         };
         findings.push(finding);
+        // Those that run before it or beside it do so once.
+        stress.repeat = 0;
         measured = self::measured(&mut oracle, &case, request, observer)?;
     }
-    let Some(group) = measured.groups.first() else {
-        return Err(Failure::NeverFailed { tried });
+    let Some(group) = measured.kept() else {
+        return Err(never_failed(flaky, &case, &measured, tried));
     };
-    if measured.passes == 0 && measured.groups.len() == 1 && case.others.is_empty() {
+    let always = group.steady && group.count == measured.tally.runs;
+    if always && case.others.is_empty() && stress.is_none() {
         let runs = measured.tally.runs;
         observer.event(&Event::Note(&format!(
             "the test failed in all of {runs} runs: it is reduced as one that always fails"
@@ -96,9 +114,9 @@ pub(super) fn reduce(
     if let (None, Some(patience)) = (request.trial_timeout, patience(&measured.ended)) {
         oracle.set_timeout(patience);
     }
-    let criterion = criterion(flaky, &case, &measured, group)?;
+    let criterion = criterion(flaky, &case, &measured, group, &stress)?;
     oracle.set_criterion(criterion.clone());
-    let before = measured.of(group);
+    let before = measured.kept_tally();
     observer.event(&Event::Baseline {
         runs: before.runs as usize,
         signature: &format!(
@@ -137,13 +155,20 @@ pub(super) fn reduce(
     }
     confine(&mut oracle, &trimmed.subject, &case, observer)?;
     by_cargo.be_thorough();
+    let joints = match levers::repetition(&case, &stress) {
+        // The test that repeats the other is looked for where the other was.
+        Some(_) => Vec::new(),
+        None => case
+            .package
+            .joints(oracle.test().captured(), oracle.test().units()),
+    };
     let output = case.output(request);
     let ended = Search {
         request,
         start: trimmed.subject,
         fixed: trimmed.fixed,
         untouched: Vec::new(),
-        joints: Vec::new(),
+        joints,
         manifest_trials: 0,
         conditions: case.package.conditions(&case.captured, &units),
         protected: case.protected(),
@@ -177,6 +202,26 @@ pub(super) fn reduce(
         ended,
         Some(flakiness),
     )
+}
+
+/// Why there is nothing to reduce: no failure at all, or none like the one that was asked for.
+fn never_failed(
+    flaky: &FlakySelection,
+    case: &Case,
+    measured: &Measured,
+    tried: Vec<String>,
+) -> Failure {
+    let seen = measured.groups.iter().map(|group| {
+        let title = group.failure.title(&case.package.subject);
+        (title, group.count as usize)
+    });
+    match &flaky.failure {
+        Some(wanted) if !measured.groups.is_empty() => Failure::NoSuchFailure {
+            wanted: wanted.clone(),
+            seen: seen.collect(),
+        },
+        _ => Failure::NeverFailed { tried },
+    }
 }
 
 /// What fixed seeds of hash maps say of the cause.
@@ -231,9 +276,11 @@ fn criterion(
     case: &Case,
     measured: &Measured,
     group: &Group,
+    stress: &Stress,
 ) -> Result<Criterion, Failure> {
-    let tally = measured.of(group);
-    let min_rate = flaky.min_rate.unwrap_or(tally.rate() / 2.0);
+    let tally = measured.kept_tally();
+    let half = stress.of_all_calls(stress.of_one_call(tally.rate()) / 2.0);
+    let min_rate = flaky.min_rate.unwrap_or(half);
     if tally.at_most(CONFIDENCE) < min_rate {
         return Err(Failure::FailsTooRarely {
             command: case.command.clone(),
@@ -266,6 +313,7 @@ fn judge(
             root: case.captured.root.clone(),
             args: case.run.args.clone(),
             victim: (!case.others.is_empty()).then(|| case.test.clone()),
+            repetition: levers::repetition(case, stress),
         },
         criterion.clone(),
         request.jobs,
@@ -286,13 +334,25 @@ fn confine(
         return Ok(());
     }
     oracle.confine_to(Some(vec![case.package.scratch.path().to_path_buf()]));
-    if oracle.judge(subject, None)?.verdict != Verdict::Interesting {
+    // A quick refusal is wrong too often for what is decided once.
+    if oracle.confirm(subject, None)? != Some(true) {
         oracle.confine_to(None);
         observer.event(&Event::Note(
             "the test fails less often, or in another way, when it may not write outside the scratch directory: it may, in every trial",
         ));
     }
     Ok(())
+}
+
+/// How often the user's command fails, which calls the test once.
+fn of_one_call(known: Tally, stress: &Stress) -> Rate {
+    let rate = Rate::from(known);
+    Rate {
+        rate: stress.of_one_call(rate.rate),
+        low: stress.of_one_call(rate.low),
+        high: stress.of_one_call(rate.high),
+        ..rate
+    }
 }
 
 /// What the reports say of how often it fails.
@@ -305,10 +365,7 @@ fn flakiness(
     last: Option<Final>,
     runs_spent: usize,
 ) -> Flakiness {
-    let before = measured
-        .groups
-        .first()
-        .map_or(measured.tally, |group| measured.of(group));
+    let before = measured.kept_tally();
     let known = last.map_or(before, |last| last.tally);
     let call = match criterion.signature().how() {
         // Without a limit the loop would stop at the first hang, and never say so.
@@ -321,7 +378,7 @@ fn flakiness(
     };
     let each = last.map_or(measured.usual(), |last| last.call);
     let (loop_command, loop_runs, loop_seconds) =
-        Flakiness::loop_around(&stress.around(&call), known.into(), each);
+        Flakiness::loop_around(&stress.around(&call), of_one_call(known, stress), each);
     let seen = measured.groups.iter().map(|group| SeenFailure {
         signature: group.failure.title(&case.package.subject),
         runs: group.count,

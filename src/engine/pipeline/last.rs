@@ -1,0 +1,180 @@
+//! The last judgement: what the search found is built from scratch, by cargo itself, and where it does not show the failure
+//! then, the latest before it that does is the result.
+
+use super::super::{Engine, Stop};
+use crate::property::{Judged, Oracle, Stage, Verdict};
+use crate::report::{Event, Failure};
+use crate::subject::Subject;
+use crate::syntax::{self, Text};
+
+/// Who has the last word.
+struct Last<'o> {
+    /// `None`: the search's own oracle.
+    oracle: Option<&'o mut dyn Oracle>,
+    /// What was refused.
+    refused: Vec<blake3::Hash>,
+}
+
+impl Last<'_> {
+    /// The verdict on `candidate`; a refusal is one for the search as well.
+    fn judge(&mut self, engine: &mut Engine<'_>, candidate: &Subject) -> Result<Judged, Failure> {
+        let judged = match &mut self.oracle {
+            Some(last) => last.judge(candidate, None),
+            None => engine.oracle.judge(candidate, None),
+        }?;
+        if judged.verdict != Verdict::Interesting {
+            let key = candidate.key();
+            self.refused.push(key);
+            engine.compile.insert(key);
+            if engine.verdicts.insert(key, false) == Some(true) {
+                let lost = Verdict::Uninteresting(Stage::Run);
+                engine.store.record(key, &lost)?;
+            }
+        }
+        Ok(judged)
+    }
+}
+
+impl Engine<'_> {
+    /// The last candidates: formatted if it then still shows the failure, and as cargo itself sees
+    /// it. If that does not show the failure, the latest of those before that does; the first of them is
+    /// `start`. What the final run printed.
+    pub(super) fn finish(
+        &mut self,
+        start: Subject,
+        last: Option<&mut dyn Oracle>,
+        manifest_trials: usize,
+    ) -> Result<String, Failure> {
+        let formatted = self.formatted();
+        let mut last = Last {
+            oracle: last,
+            refused: Vec::new(),
+        };
+        // A printer may put brackets around something: more tokens for the sake of form are not worth it.
+        let tokens = self.best.tokens();
+        let neat = formatted.tokens() <= tokens + tokens / 50;
+        let mut output = None;
+        let candidates = neat.then_some(formatted).into_iter();
+        for candidate in candidates.chain([self.best.clone()]) {
+            if last.refused.contains(&candidate.key()) {
+                continue;
+            }
+            let judged = last.judge(self, &candidate)?;
+            if judged.verdict == Verdict::Interesting {
+                self.best = candidate;
+                self.settle()?;
+                let Some(last) = last.oracle.filter(|_| manifest_trials > 0) else {
+                    return Ok(judged.output);
+                };
+                let smaller = match self.reduce_manifest(last, manifest_trials) {
+                    Ok(printed) => printed,
+                    Err(Stop::Cancelled) => return Err(Failure::Interrupted),
+                    Err(Stop::TimeLimit) => None,
+                    Err(Stop::Failed(failure)) => return Err(failure),
+                };
+                self.settle()?;
+                return Ok(smaller.unwrap_or(judged.output));
+            }
+            output = Some(judged.output);
+        }
+        if let Some((earlier, printed)) = self.latest_shown(start, &mut last)? {
+            self.best = earlier;
+            self.settle()?;
+            self.observer.event(&Event::Note(
+                "the smallest result does not show the failure when it is built from scratch: this is an earlier one that does",
+            ));
+            return Ok(printed);
+        }
+        self.observer.event(&Event::Note(
+            "the last run, from scratch, does not show the failure: see `failure_output` in report.json",
+        ));
+        Ok(output.unwrap_or_default())
+    }
+
+    /// The latest of the milestones, `start` among them, that shows the failure, and what its run printed. What broke the
+    /// property may lie long ago, and each is built from scratch: twice as far back each time, then by halving.
+    fn latest_shown(
+        &mut self,
+        start: Subject,
+        last: &mut Last<'_>,
+    ) -> Result<Option<(Subject, String)>, Failure> {
+        let mut milestones = vec![start];
+        milestones.append(&mut self.milestones);
+        milestones.dedup_by_key(|milestone| milestone.key());
+        milestones.retain(|milestone| !last.refused.contains(&milestone.key()));
+        // From `bad` on, none is to be trusted.
+        let mut bad = milestones.len();
+        let mut good = None;
+        let mut distance = 1;
+        while good.is_none() && bad > 0 {
+            let at = milestones.len().saturating_sub(distance);
+            let judged = last.judge(self, &milestones[at])?;
+            match judged.verdict {
+                Verdict::Interesting => good = Some((at, judged.output)),
+                _ => bad = at,
+            }
+            distance *= 2;
+        }
+        let Some((mut good, mut output)) = good else {
+            return Ok(None);
+        };
+        while good + 1 < bad {
+            let middle = (good + bad) / 2;
+            let judged = last.judge(self, &milestones[middle])?;
+            match judged.verdict {
+                Verdict::Interesting => (good, output) = (middle, judged.output),
+                _ => bad = middle,
+            }
+        }
+        Ok(Some((milestones.swap_remove(good), output)))
+    }
+
+    /// The best as a printer would have it.
+    fn formatted(&self) -> Subject {
+        let mut formatted = self.best.clone();
+        for (id, file, tree) in self.best.sources() {
+            // A printer would change what must stay as it is, too.
+            if !self.scope.allows(&file.path) || self.scope.leaves_beginning_of(id) {
+                continue;
+            }
+            let Some(text) = file.text() else { continue };
+            let new = if tree.parsed {
+                syntax::formatted(text)
+            } else {
+                None
+            };
+            formatted = formatted.with_text(id, new.unwrap_or_else(|| tidied(text)));
+        }
+        formatted
+    }
+
+    /// Keeps the best as the result. Into the journal with it: a later `--resume` knows it by that.
+    fn settle(&mut self) -> Result<(), Failure> {
+        self.store.settle(&self.best)?;
+        let key = self.best.key();
+        if self.verdicts.insert(key, true) != Some(true) {
+            self.store.record(key, &Verdict::Interesting)?;
+        }
+        Ok(())
+    }
+}
+
+/// `text` without the blank lines and line ends that deletions left.
+pub(super) fn tidied(text: &Text) -> Text {
+    let source = text.as_str();
+    let mut edits = Vec::new();
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        let content = line.trim_end();
+        let cut = if content.is_empty() {
+            at..at + line.len()
+        } else {
+            at + content.len()..at + line.trim_end_matches('\n').len()
+        };
+        if !cut.is_empty() {
+            edits.push(syntax::Edit::delete(syntax::FileId(0), cut));
+        }
+        at += line.len();
+    }
+    text.apply(&edits)
+}

@@ -1,0 +1,167 @@
+//! One trial: a candidate is put to the oracle unless the answer is known, and what was learned is kept. Decides nothing about
+//! what comes next.
+
+use std::time::Instant;
+
+use super::{Engine, Stop, drift};
+use crate::property::{Judged, Stage, Verdict};
+use crate::report::{Event, Failure, TrialOutcome};
+use crate::subject::Subject;
+
+impl Engine<'_> {
+    /// Puts a candidate to the oracle, unless the verdict is known; makes it the best if it is interesting.
+    pub(super) fn trial(&mut self, candidate: Subject) -> Result<bool, Stop> {
+        let key = candidate.key();
+        if key == self.best.key() {
+            return Ok(true);
+        }
+        if let Some(known) = self.verdicts.get(&key).copied() {
+            self.counts.cache_hits += 1;
+            if known {
+                self.accept(candidate)?;
+            }
+            return Ok(known);
+        }
+        if self.cancel.is_set() {
+            return Err(Stop::Cancelled);
+        }
+        if self
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+        {
+            return Err(Stop::TimeLimit);
+        }
+        if !self.still_parses(&candidate) {
+            self.verdicts.insert(key, false);
+            return Ok(false);
+        }
+        let complaints = self.screen.look(&self.best, &candidate);
+        if !self.wants_errors && self.screen.refuses(&complaints) {
+            // Not among the verdicts: the screen may turn out to be wrong.
+            return Ok(false);
+        }
+        let judged = match self.oracle.judge(&candidate, self.deadline) {
+            Ok(judged) => judged,
+            Err(Failure::Interrupted) if !self.cancel.is_set() => return Err(Stop::TimeLimit),
+            Err(Failure::Interrupted) => return Err(Stop::Cancelled),
+            Err(failure) => return Err(Stop::Failed(failure)),
+        };
+        let judged = self.preferred(&candidate, judged);
+        let interesting = judged.verdict == Verdict::Interesting;
+        self.screen.learn(&complaints, interesting);
+        self.record(&candidate, key, &judged)
+    }
+
+    /// As [`trial`](Self::trial), with the compile errors; a verdict that is known is asked for again
+    /// when it is the errors that matter.
+    pub(super) fn trial_with_errors(
+        &mut self,
+        candidate: Subject,
+    ) -> Result<(bool, Vec<crate::build::Diagnostic>), Stop> {
+        let key = candidate.key();
+        self.errors.clear();
+        if self.verdicts.get(&key) == Some(&false) && !self.compile.contains(&key) {
+            self.verdicts.remove(&key);
+        }
+        self.wants_errors = true;
+        let interesting = self.trial(candidate);
+        self.wants_errors = false;
+        Ok((interesting?, std::mem::take(&mut self.errors)))
+    }
+
+    pub(super) fn record(
+        &mut self,
+        candidate: &Subject,
+        key: blake3::Hash,
+        judged: &Judged,
+    ) -> Result<bool, Stop> {
+        let interesting = judged.verdict == Verdict::Interesting;
+        self.counts.trials += 1;
+        self.counts.cpu += judged.cpu;
+        self.errors.clone_from(&judged.errors);
+        let (outcome, stage) = match &judged.verdict {
+            Verdict::Interesting => (TrialOutcome::Interesting, "run"),
+            Verdict::Slipped(_) => (TrialOutcome::Slipped, "run"),
+            Verdict::Uninteresting(Stage::Parse) => (TrialOutcome::Uninteresting, "parse"),
+            Verdict::Uninteresting(Stage::Compile) => (TrialOutcome::Uninteresting, "compile"),
+            Verdict::Uninteresting(Stage::Run) => (TrialOutcome::Uninteresting, "run"),
+            Verdict::Uninteresting(Stage::Guard) => (TrialOutcome::Uninteresting, "guard"),
+        };
+        self.observer.event(&Event::Trial {
+            pass: self.pass,
+            outcome,
+            stage,
+            tokens_tried: self.best.tokens().saturating_sub(candidate.tokens()),
+            wall: judged.wall,
+            cpu: judged.cpu,
+            cached: false,
+        });
+        self.verdicts.insert(key, interesting);
+        if !interesting && stage != "parse" && stage != "compile" {
+            self.compile.insert(key);
+        }
+        self.store
+            .record(key, &judged.verdict)
+            .map_err(Stop::Failed)?;
+        if let Verdict::Slipped(signature) = &judged.verdict
+            && let Some(kept_in) = self
+                .store
+                .slip(signature, candidate)
+                .map_err(Stop::Failed)?
+        {
+            self.observer.event(&Event::Slip {
+                signature,
+                kept_in: &kept_in,
+            });
+        }
+        if interesting {
+            self.counts.interesting += 1;
+            self.accept(candidate.clone())?;
+        }
+        Ok(interesting)
+    }
+
+    pub(super) fn accept(&mut self, candidate: Subject) -> Result<(), Stop> {
+        self.best = candidate;
+        self.since.push(self.best.clone());
+        self.store.keep(&self.best).map_err(Stop::Failed)?;
+        let event = self.new_best();
+        self.observer.event(&event);
+        Ok(())
+    }
+
+    pub(super) fn new_best(&self) -> Event<'static> {
+        Event::NewBest {
+            tokens: self.best.tokens(),
+            files: self.best.source_files(),
+            bytes: drift::bytes(&self.best),
+        }
+    }
+
+    /// Whether every file that parsed still does: rustc would only say the same, slower.
+    fn still_parses(&self, candidate: &Subject) -> bool {
+        if self.may_break_syntax {
+            return true;
+        }
+        let changed: Vec<_> = candidate.changed(&self.best).collect();
+        let trees = || changed.iter().filter_map(|id| self.best.file(*id).tree());
+        // What does not parse may have gone from one file into another.
+        let moved = |id: &&crate::syntax::FileId| {
+            let tree = self.best.file(**id).tree();
+            !candidate.file(**id).exists() && tree.is_some_and(|tree| !tree.parsed)
+        };
+        if changed.iter().any(|id| moved(&id)) {
+            return true;
+        }
+        let mut blanked: Vec<String> = trees().flat_map(|tree| tree.blanked.clone()).collect();
+        blanked.sort();
+        changed.iter().all(|id| {
+            let now = candidate.file(*id);
+            let before = self.best.file(*id).tree().is_none_or(|tree| tree.parsed);
+            !before
+                || !now.exists()
+                || !now.is_rust()
+                || crate::syntax::parses_without(now.source(), &blanked)
+        })
+    }
+}
