@@ -4,6 +4,7 @@
 mod drift;
 mod good;
 mod guards;
+mod implied;
 mod manifest;
 mod memory;
 mod package;
@@ -73,6 +74,8 @@ pub struct Engine<'a> {
     refusals: Refusals,
     priors: Priors,
     screen: screen::Screen,
+    /// `None` where less may show what more does not.
+    implied: Option<implied::Implied>,
     counts: Counts,
     passes: Vec<PassStatistics>,
     pass: &'static str,
@@ -457,6 +460,10 @@ impl Engine<'_> {
             // Not among the verdicts: the screen may turn out to be wrong.
             return Ok(false);
         }
+        let implied = self.implied.as_mut();
+        if implied.is_some_and(|implied| implied.refuses(&candidate)) && !self.wants_errors {
+            return Ok(false);
+        }
         let judged = match self.oracle.judge(&candidate, self.deadline) {
             Ok(judged) => judged,
             Err(Failure::Interrupted) if !self.cancel.is_set() => return Err(Stop::TimeLimit),
@@ -466,6 +473,9 @@ impl Engine<'_> {
         let judged = self.preferred(&candidate, judged);
         let interesting = judged.verdict == Verdict::Interesting;
         self.screen.learn(&complaints, interesting);
+        if let Some(implied) = &mut self.implied {
+            implied.learn(&candidate, &judged.verdict);
+        }
         self.record(&candidate, key, &judged)
     }
 

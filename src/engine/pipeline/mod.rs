@@ -27,7 +27,7 @@ use crate::property::{Oracle, Verdict};
 use crate::report::{
     Event, Failure, Flakiness, Kind, Observer, PassStatistics, Slip, Status, Summary,
 };
-use crate::request::{IceSelection, PropertyRequest, Request};
+use crate::request::{IceSelection, PropertyRequest, Request, Sought};
 use crate::subject::{Joint, Subject};
 use crate::syntax::{self, Text};
 
@@ -154,6 +154,8 @@ struct Ended {
     slips: Vec<Slip>,
     /// What the last run of the property on the result printed.
     output: String,
+    /// Whether that run showed the property.
+    shown: bool,
 }
 
 impl Search<'_> {
@@ -188,6 +190,7 @@ impl Search<'_> {
                 _ => memory::Priors::default(),
             },
             screen: super::screen::Screen::default(),
+            implied: removes_only(&request.property).then(super::implied::Implied::default),
             counts: Counts::default(),
             passes: Vec::new(),
             pass: "",
@@ -217,17 +220,17 @@ impl Search<'_> {
         if let Some(earlier) = engine.store.earlier() {
             engine.best = earlier.clone();
         }
-        let output = if ran_out == Some(Status::Interrupted) {
+        let (output, shown) = if ran_out == Some(Status::Interrupted) {
             engine
                 .observer
                 .event(&Event::Note("interrupted: the best so far is kept"));
-            String::new()
+            (String::new(), false)
         } else {
             match engine.finish(start.clone(), self.last, self.manifest_trials) {
                 Ok(output) => output,
                 Err(Failure::Interrupted) => {
                     ran_out = Some(Status::Interrupted);
-                    String::new()
+                    (String::new(), false)
                 }
                 Err(failure) => return Err(failure),
             }
@@ -249,6 +252,7 @@ impl Search<'_> {
             best: engine.best,
             passes: engine.passes,
             output,
+            shown,
         })
     }
 }
@@ -256,13 +260,13 @@ impl Search<'_> {
 impl Engine<'_> {
     /// The last candidates: formatted if it then still shows the failure, and as cargo itself sees
     /// it. If that does not show the failure, the latest of those before that does; the last of them is
-    /// `start`. What the final run printed.
+    /// `start`. What the final run printed, and whether it showed the failure.
     fn finish(
         &mut self,
         start: Subject,
         last: Option<&mut dyn Oracle>,
         manifest_trials: usize,
-    ) -> Result<String, Failure> {
+    ) -> Result<(String, bool), Failure> {
         let mut formatted = self.best.clone();
         for (id, file, tree) in self.best.sources() {
             // A printer would change what must stay as it is, too.
@@ -293,7 +297,7 @@ impl Engine<'_> {
                 self.best = candidate;
                 self.settle()?;
                 let Some(last) = last.filter(|_| manifest_trials > 0) else {
-                    return Ok(judged.output);
+                    return Ok((judged.output, true));
                 };
                 let smaller = match self.reduce_manifest(last, manifest_trials) {
                     Ok(printed) => printed,
@@ -302,7 +306,7 @@ impl Engine<'_> {
                     Err(Stop::Failed(failure)) => return Err(failure),
                 };
                 self.settle()?;
-                return Ok(smaller.unwrap_or(judged.output));
+                return Ok((smaller.unwrap_or(judged.output), true));
             }
             output = Some(judged.output);
         }
@@ -315,13 +319,13 @@ impl Engine<'_> {
                 self.observer.event(&Event::Note(
                     "the smallest result does not show the failure when it is built from scratch: this is an earlier one that does",
                 ));
-                return Ok(judged.output);
+                return Ok((judged.output, true));
             }
         }
         self.observer.event(&Event::Note(
             "the last run, from scratch, does not show the failure: see `failure_output` in report.json",
         ));
-        Ok(output.unwrap_or_default())
+        Ok((output.unwrap_or_default(), false))
     }
 
     /// Keeps the best as the result. Into the journal with it: a later `--resume` knows it by that.
@@ -332,6 +336,16 @@ impl Engine<'_> {
             self.store.record(key, &Verdict::Interesting)?;
         }
         Ok(())
+    }
+}
+
+/// Whether what shows `property` does so by what is in it, and not by what is missing: an error may.
+fn removes_only(property: &PropertyRequest) -> bool {
+    match property {
+        PropertyRequest::Ice(selection) => {
+            selection.sought == Sought::Crash && selection.contrasts.is_empty()
+        }
+        PropertyRequest::Test(_) | PropertyRequest::Script(_) => false,
     }
 }
 
