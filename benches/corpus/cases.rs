@@ -29,6 +29,14 @@ pub struct Invocation {
     pub environment: Vec<(String, OsString)>,
 }
 
+/// The directory in `CARGO_REDUCE_CORPUS`; if there is none, the one that lies beside the package.
+pub fn corpus() -> PathBuf {
+    std::env::var_os("CARGO_REDUCE_CORPUS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/bench/cases"),
+        PathBuf::from,
+    )
+}
+
 /// The cases in `corpus` that crash the compiler and whose names contain one of `wanted` (all of them,
 /// if there are none), by name; those of the stand-in too if they are asked for or there is no corpus.
 pub fn cases(

@@ -27,6 +27,7 @@
 //! | `--priors FILE` | writes the shares of elements kept, by pass and kind, as the table in `src/engine/priors.rs` |
 
 mod cases;
+mod marked;
 mod priors;
 mod run;
 mod statistics;
@@ -75,12 +76,8 @@ fn names<const N: usize>(all: [&str; N]) -> Vec<String> {
 }
 
 fn options() -> Result<Options, Box<dyn Error>> {
-    let default = std::env::var_os("CARGO_REDUCE_CORPUS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/bench/cases"),
-        PathBuf::from,
-    );
     let mut options = Options {
-        corpus: default,
+        corpus: cases::corpus(),
         wanted: Vec::new(),
         with_stand_in: false,
         algorithms: Vec::new(),
@@ -203,7 +200,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{}", table::by_case(&groups));
     }
     if let Some(file) = &options.write {
-        table::write(file, &text)?;
+        marked::write(file, "corpus table", &text)?;
     }
     if let Some(file) = &options.priors {
         let rows = groups.iter().flat_map(|group| &group.rows);

@@ -1,9 +1,7 @@
 //! Rows to Markdown. Measures nothing.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fmt::Write;
-use std::path::Path;
 
 use crate::run::{Configuration, List, Row};
 use crate::statistics::{geometric_mean, spearman, wilcoxon};
@@ -141,24 +139,4 @@ pub fn by_case(groups: &[Group]) -> String {
 pub fn size_before(groups: &[Group]) -> f64 {
     let sizes = groups.first().map(|group| group.column(|row| row.before));
     geometric_mean(&sizes.unwrap_or_default())
-}
-
-/// Puts `text` between the lines of `file` that mark where the table goes, as documentation.
-pub fn write(file: &Path, text: &str) -> Result<(), Box<dyn Error>> {
-    let source = std::fs::read_to_string(file)?;
-    let marked = |mark: &str| {
-        let line = source.lines().find(|line| line.trim_end().ends_with(mark));
-        line.ok_or_else(|| format!("{}: no line ends in `{mark}`", file.display()))
-    };
-    let begin = marked("corpus table: begin")?;
-    let end = marked("corpus table: end")?;
-    let (before, rest) = source.split_once(begin).unwrap_or((&source, ""));
-    let (_, after) = rest.split_once(end).unwrap_or(("", ""));
-    let lines = text.trim_end().lines();
-    let lines: Vec<String> = lines
-        .map(|line| format!("//! {line}").trim_end().into())
-        .collect();
-    let lines = lines.join("\n");
-    std::fs::write(file, format!("{before}{begin}\n{lines}\n{end}{after}"))?;
-    Ok(())
 }

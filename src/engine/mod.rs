@@ -4,6 +4,7 @@
 mod drift;
 mod good;
 mod guards;
+mod implied;
 mod manifest;
 mod memory;
 mod package;
@@ -77,6 +78,8 @@ pub struct Engine<'a> {
     refusals: Refusals,
     priors: Priors,
     screen: screen::Screen,
+    /// `None` where less may show what more does not.
+    implied: Option<implied::Implied>,
     counts: Counts,
     passes: Vec<PassStatistics>,
     pass: &'static str,

@@ -40,6 +40,10 @@ impl Engine<'_> {
             // Not among the verdicts: the screen may turn out to be wrong.
             return Ok(false);
         }
+        let implied = self.implied.as_mut();
+        if implied.is_some_and(|implied| implied.refuses(&candidate)) && !self.wants_errors {
+            return Ok(false);
+        }
         let judged = match self.oracle.judge(&candidate, self.deadline) {
             Ok(judged) => judged,
             Err(Failure::Interrupted) if !self.cancel.is_set() => return Err(Stop::TimeLimit),
@@ -49,6 +53,9 @@ impl Engine<'_> {
         let judged = self.preferred(&candidate, judged);
         let interesting = judged.verdict == Verdict::Interesting;
         self.screen.learn(&complaints, interesting);
+        if let Some(implied) = &mut self.implied {
+            implied.learn(&candidate, &judged.verdict);
+        }
         self.record(&candidate, key, &judged)
     }
 

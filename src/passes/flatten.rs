@@ -34,11 +34,16 @@ impl Pass for Modules {
                 Edit::delete(file, node.range.start..open),
                 Edit::delete(file, close..node.range.end),
             ];
-            edits.extend(needless_uses(source, tree, id).map(|gone| Edit::delete(file, gone)));
+            let way = way_from_root(subject, file, tree, id);
+            let needless = needless_uses(source, tree, id, way.as_deref());
+            edits.extend(needless.map(|gone| Edit::delete(file, gone)));
             edits.extend(inner_attributes(source, tree, id).map(|gone| Edit::delete(file, gone)));
             let whole: Vec<_> = edits.iter().map(|edit| edit.range.clone()).collect();
             let mut paths = without_prefix(subject, &source[name.clone()]);
-            paths.extend(without_super(subject, file, open..close));
+            paths.extend(without_first(subject, file, open..close, "super"));
+            if way.is_some_and(|way| way.is_empty()) {
+                paths.extend(without_first(subject, file, open..close, "crate"));
+            }
             // What is in something that goes is counted with it.
             let inside = |edit: &Edit| {
                 let holds = |gone: &Range<usize>| {
@@ -51,6 +56,28 @@ impl Pass for Modules {
         }
         Some(list)
     }
+}
+
+/// The names of the modules from the crate's root to the parent of the module `id`; `None` where the root is
+/// in another file.
+fn way_from_root<'s>(
+    subject: &'s Subject,
+    file: FileId,
+    tree: &Tree,
+    id: NodeId,
+) -> Option<Vec<&'s str>> {
+    let roots = subject.roots();
+    if !roots.is_empty() && !roots.contains(&file) {
+        return None;
+    }
+    let source = subject.file(file).source();
+    let outer = tree.ancestors(id).map(|outer| tree.node(outer));
+    let modules = outer.filter(|outer| outer.kind == Kind::Item(ItemKind::Mod));
+    let mut names: Vec<&str> = modules
+        .map(|module| module.name.clone().map(|name| &source[name]))
+        .collect::<Option<_>>()?;
+    names.reverse();
+    Some(names)
 }
 
 /// Where the contents of the braced item `id` start and end.
@@ -74,7 +101,12 @@ fn words<'s>(source: &'s str, tree: &Tree, node: &Node) -> Vec<&'s str> {
 
 /// The `use` items that would import what stands beside them once the module `id` is gone: of its items
 /// by its parent, of its parent's items by itself, and what both import.
-fn needless_uses(source: &str, tree: &Tree, id: NodeId) -> impl Iterator<Item = Range<usize>> {
+fn needless_uses(
+    source: &str,
+    tree: &Tree,
+    id: NodeId,
+    way: Option<&[&str]>,
+) -> impl Iterator<Item = Range<usize>> {
     let name = tree.node(id).name.clone().map_or("", |name| &source[name]);
     let is_use = |node: &&Node| node.kind == Kind::Item(ItemKind::Use);
     let uses = |scope: NodeId| -> Vec<&Node> {
@@ -97,7 +129,17 @@ fn needless_uses(source: &str, tree: &Tree, id: NodeId) -> impl Iterator<Item = 
         matches!(rest, [first, "::", rest @ ..] if *first == name && is_leaf(rest))
             || matches!(rest, [first, ";"] if *first == name && rest.len() < words.len())
     };
-    let of_parent = |words: &[&str]| matches!(words, ["super", "::", rest @ ..] if is_leaf(rest));
+    let from_root: Option<Vec<&str>> = way.map(|way| {
+        let names = std::iter::once(&"crate").chain(way);
+        names.flat_map(|name| [*name, "::"]).collect()
+    });
+    let of_parent = |words: &[&str]| {
+        let from_root = from_root
+            .as_ref()
+            .and_then(|way| words.strip_prefix(&way[..]));
+        let rest = words.strip_prefix(&["super", "::"]).or(from_root);
+        rest.is_some_and(is_leaf)
+    };
     let mut found: Vec<Range<usize>> = beside
         .iter()
         .zip(&imported)
@@ -161,8 +203,8 @@ fn without_prefix(subject: &Subject, name: &str) -> Vec<Edit> {
     edits
 }
 
-/// Deletions of every first `super::` of a path in `range`.
-fn without_super(subject: &Subject, file: FileId, range: std::ops::Range<usize>) -> Vec<Edit> {
+/// Deletions of every `word::` that a path in `range` starts with.
+fn without_first(subject: &Subject, file: FileId, range: Range<usize>, word: &str) -> Vec<Edit> {
     let source = subject.file(file).source();
     let Some(tree) = subject.file(file).tree() else {
         return Vec::new();
@@ -171,7 +213,7 @@ fn without_super(subject: &Subject, file: FileId, range: std::ops::Range<usize>)
     let mut before = "";
     for pair in tree.tokens_in(&range).windows(2) {
         let (first, second) = (&source[pair[0].range()], &source[pair[1].range()]);
-        if first == "super" && second == "::" && before != "::" {
+        if first == word && second == "::" && before != "::" && before != "$" {
             edits.push(Edit::delete(
                 file,
                 pair[0].start as usize..pair[1].end as usize,
@@ -236,6 +278,16 @@ mod tests {
                 "use m::{A, B}; use self::m::n::C; mod m { use super::*; struct A; } fn f(x: m::A) {}"
             ),
             "use self::n::C; struct A; fn f(x: A) {}"
+        );
+    }
+
+    #[test]
+    fn what_a_module_of_the_root_calls_by_the_crate_stands_beside_it() {
+        assert_eq!(
+            flattened(
+                "mod m { use crate::*; use crate::n::B; macro_rules! o { () => { $crate::A } } fn f(x: crate::A) {} } struct A;"
+            ),
+            "use n::B; macro_rules! o { () => { $crate::A } } fn f(x: A) {} struct A;"
         );
     }
 

@@ -1,6 +1,4 @@
-//! Impls that only say something of types, by functions that say the same; impls of one type as one.
-
-use std::collections::BTreeMap;
+//! Impls that only say something of types, by functions that say the same.
 
 use super::Pass;
 use super::query::{At, all, is_impl, is_member, is_type, smaller, trait_name};
@@ -10,9 +8,6 @@ use crate::syntax::{ItemKind, Kind};
 /// `trait A {} impl<T> A for S<T> where T: B {}` → `fn f<T>() where T: B {}`, with the type as a
 /// parameter in the second round.
 pub struct ImplsToFunctions;
-
-/// `impl S { a } impl S { b }` → `impl S { a b }`.
-pub struct MergedImpls;
 
 impl Pass for ImplsToFunctions {
     fn name(&self) -> &'static str {
@@ -65,40 +60,6 @@ impl Pass for ImplsToFunctions {
     }
 }
 
-impl Pass for MergedImpls {
-    fn name(&self) -> &'static str {
-        "merged-impls"
-    }
-
-    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        if round > 0 {
-            return None;
-        }
-        let mut by_header: BTreeMap<(u32, Option<crate::syntax::NodeId>, String), At> =
-            BTreeMap::new();
-        let mut list = Vec::new();
-        for one in all(subject, is_impl) {
-            let Some(braces) = one.braces() else { continue };
-            if one.child(|kind| kind == Kind::TraitRef).is_some() {
-                continue;
-            }
-            let words = one.words(&(one.node.range.start..braces.start - 1));
-            let header: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            let key = (one.file.0, one.node.parent, header.join(" "));
-            let Some(first) = by_header.get(&key) else {
-                by_header.insert(key, one);
-                continue;
-            };
-            if let Some(inside) = first.braces() {
-                let members = &one.source[braces];
-                let edits = vec![one.cut(), first.edit(inside.end..inside.end, members)];
-                list.extend(smaller(subject, one.kind(), edits));
-            }
-        }
-        Some(list)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::each;
@@ -115,17 +76,6 @@ mod tests {
                 "fn f<T: C> () where T: for<'a> B<'a> {}",
                 "fn f<T: C> (_: S<T>) where T: for<'a> B<'a> {}",
             ]
-        );
-    }
-
-    #[test]
-    fn impls_with_the_same_header_become_one() {
-        assert_eq!(
-            each(
-                &MergedImpls,
-                "impl<T> S<T> { fn f() {} } impl S<u8> { fn g() {} } impl <T> S<T> { fn h() {} }"
-            ),
-            ["impl<T> S<T> { fn f() {} fn h() {} } impl S<u8> { fn g() {} }"]
         );
     }
 }

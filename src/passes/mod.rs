@@ -10,12 +10,10 @@ mod concrete;
 mod conditions;
 pub mod definitions;
 mod delete;
-mod expand;
 mod flatten;
 mod hoist;
 mod hollow;
 mod impl_shells;
-mod inherent;
 mod inline;
 mod live;
 mod macro_arguments;
@@ -101,9 +99,7 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(bounds::ImplParameters),
         Box::new(together::TraitItems),
         Box::new(together::Traits),
-        Box::new(inherent::TraitsToInherent),
         Box::new(blanket::BlanketImpls),
-        Box::new(impl_shells::MergedImpls),
         Box::new(impl_shells::ImplsToFunctions),
         Box::new(methods::MethodsToFunctions),
         Box::new(substitute::OtherDefinitions),
@@ -111,7 +107,6 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(unwrap::Newtypes),
         Box::new(tuples::ToUnit),
         Box::new(tuples::ToTuple),
-        Box::new(tuples::NamedToTuple),
         Box::new(unwrap::Projections),
         Box::new(project::Mentions),
         Box::new(returns::ReturnTypes),
@@ -136,10 +131,8 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(shorter::Returns),
         Box::new(shorter::Iterators),
         Box::new(delete::ATTRIBUTE_ARGUMENTS),
-        Box::new(paths::Prefixes),
         Box::new(paths::Globs),
         Box::new(paths::InlineUses),
-        Box::new(expand::Expansions),
         Box::new(macro_arguments::MacroArguments),
         Box::new(tokens::Segments),
         Box::new(tokens::Groups),

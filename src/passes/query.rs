@@ -111,24 +111,6 @@ impl<'s> At<'s> {
             .collect()
     }
 
-    /// Where the contents of its last pair of braces start and end, if it ends with one.
-    pub fn braces(self) -> Option<Range<usize>> {
-        let words = self.words(&self.range());
-        let mut depth = 0_usize;
-        for (word, range) in words.iter().rev() {
-            match *word {
-                "}" => depth += 1,
-                "{" => depth = depth.checked_sub(1)?,
-                _ if depth == 0 => return None,
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(range.end..self.node.range.end - 1);
-            }
-        }
-        None
-    }
-
     pub fn cut(self) -> Edit {
         Edit::delete(self.file, self.range())
     }

@@ -7,7 +7,7 @@ use crate::syntax::{Edit, ExprKind, ItemKind, Kind, NodeId, PatKind, Tree, TypeK
 /// Expressions → `0`, `()`, a diverging call: one round for each.
 pub struct Values;
 
-/// Types → `u8`, `_` where types are inferred, `()`: one round for each.
+/// Types → `u8`, `_` where types are inferred: one round for each.
 pub struct Types;
 
 /// Patterns → `_`.
@@ -18,7 +18,7 @@ pub struct Shapes;
 
 // What saves most comes first: where it succeeds, the others have nothing left to save.
 const VALUES: [&str; 3] = ["0", "()", "todo!()"];
-const TYPES: [&str; 3] = ["u8", "_", "()"];
+const TYPES: [&str; 2] = ["u8", "_"];
 
 fn replace(subject: &Subject, wanted: fn(Kind) -> bool, text: &str) -> Elements {
     nodes(subject, move |_, _, node| wanted(node.kind))

@@ -12,7 +12,7 @@ use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Tree};
 /// A parameter of all functions of one name, with the argument of all calls by that name.
 pub struct Parameters;
 
-/// A field, with what struct expressions and patterns give for it.
+/// A field, with what struct expressions and patterns give for it; those behind it in a tuple move up.
 pub struct Fields;
 
 /// A generic parameter with the arguments for it; what mentions it inside its item goes or becomes `()`.
@@ -135,6 +135,7 @@ impl Pass for Fields {
                     let at = fields.iter().position(|field| field.range == node.range);
                     if let (Some(at), Some(owner)) = (at, name(subject, file, owner)) {
                         edits.extend(nth_of(subject, owner, at));
+                        edits.extend(moved_up(subject, owner, at));
                     }
                 }
             }
@@ -182,6 +183,29 @@ fn nth_of(subject: &Subject, owner: &str, at: usize) -> Vec<Edit> {
         }
     }
     edits
+}
+
+/// `.n` → `.n-1` for the fields behind the `at`th, where it may be an `owner` that is asked: on `self` in
+/// the impl of another type it is not.
+fn moved_up(subject: &Subject, owner: &str, at: usize) -> Vec<Edit> {
+    let is_selection = |kind| kind == Kind::Expr(ExprKind::Field);
+    let selections = nodes(subject, move |_, _, node| is_selection(node.kind));
+    let later = selections.filter_map(|(file, tree, id, node)| {
+        let (of, number) = text(subject, file, &node.range).rsplit_once('.')?;
+        let number = number.trim();
+        let place = number.parse().ok().filter(|place: &usize| *place > at)?;
+        let mut outer = tree.ancestors(id).map(|outer| tree.node(outer));
+        let around = outer.find(|outer| outer.kind == Kind::Item(ItemKind::Impl));
+        let of_another = around.is_some_and(|around| {
+            let mut types =
+                children(tree, around, |kind| matches!(kind, Kind::Type(_))).into_iter();
+            !types.any(|ty| name(subject, file, ty) == Some(owner))
+        });
+        let range = node.range.end - number.len()..node.range.end;
+        let edit = Edit::replace(file, range, (place - 1).to_string());
+        (of.trim() != "self" || !of_another).then_some(edit)
+    });
+    later.collect()
 }
 
 impl Pass for TypeParameters {
@@ -387,5 +411,25 @@ impl Pass for Traits {
             }
         }
         Some(list)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::each;
+    use super::*;
+
+    #[test]
+    fn what_stands_behind_a_field_of_a_tuple_moves_up_with_its_selections() {
+        assert_eq!(
+            each(
+                &Fields,
+                "struct S(u8, u16); impl S { fn f(&self) { self.1; } } impl T { fn g(&self, s: S) { self.1; s.0.1; S(2, 3).1; } }"
+            ),
+            [
+                "struct S( u16); impl S { fn f(&self) { self.0; } } impl T { fn g(&self, s: S) { self.1; s.0.0; S( 3).0; } }",
+                "struct S(u8 ); impl S { fn f(&self) { self.1; } } impl T { fn g(&self, s: S) { self.1; s.0.1; S(2 ).1; } }",
+            ]
+        );
     }
 }

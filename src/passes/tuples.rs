@@ -1,5 +1,5 @@
-//! Structs by simpler ones: named fields → a tuple → nothing, and in the end no struct at all but a
-//! tuple of what it was about.
+//! Structs by simpler ones: without what they hold, and in the end no struct at all but a tuple of what
+//! it was about.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,6 @@ use super::Pass;
 use super::query::{At, all, arguments_of, is_expr, is_parameter, is_type, smaller};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind, lexer};
-
-/// `struct S { a: T }` → `struct S(T);`, `S { a: e }` → `S(e)`, `s.a` → `s.0`.
-pub struct NamedToTuple;
 
 /// `struct S(T);` → `struct S;`, `S(e)` → `S`, and the same with braces.
 pub struct ToUnit;
@@ -59,67 +56,6 @@ fn behind_path(at: At, open: &str) -> Option<usize> {
     let words = at.words(&at.range());
     let found = words.iter().find(|(word, _)| *word == open)?;
     Some(found.1.start)
-}
-
-impl Pass for NamedToTuple {
-    fn name(&self) -> &'static str {
-        "named-to-tuple"
-    }
-
-    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        if round > 0 {
-            return None;
-        }
-        let list = all(subject, is_struct)
-            .into_iter()
-            .filter_map(|definition| {
-                let name = definition.name()?;
-                let fields = definition.children(is_field);
-                let names: Vec<&str> = fields
-                    .iter()
-                    .map(|field| field.name())
-                    .collect::<Option<_>>()?;
-                let first = fields.first()?;
-                let braces = definition.braces()?;
-                let mut edits = vec![definition.edit(braces.start - 1..braces.start, "(")];
-                let end = if definition.kind() == Kind::Variant {
-                    ")"
-                } else {
-                    ");"
-                };
-                // A where clause stands behind a tuple's fields.
-                if definition.child(|kind| kind == Kind::Predicate).is_some() {
-                    return None;
-                }
-                edits.push(definition.edit(braces.end..braces.end + 1, end));
-                for field in &fields {
-                    let name = field.node.name.clone()?;
-                    edits.push(
-                        definition.edit(name.start..field.child(is_type)?.node.range.start, ""),
-                    );
-                }
-                for value in values(subject, name) {
-                    let given: BTreeMap<&str, &str> = value
-                        .children(is_part)
-                        .into_iter()
-                        .filter_map(part)
-                        .collect();
-                    let all: Vec<&str> = names
-                        .iter()
-                        .map(|name| given.get(name).copied().unwrap_or("_"))
-                        .collect();
-                    let from = behind_path(value, "{")?;
-                    edits.push(
-                        value.edit(from..value.node.range.end, format!("({})", all.join(", "))),
-                    );
-                }
-                for (file, range, at) in selections(subject, &names) {
-                    edits.push(Edit::replace(file, range, at.to_string()));
-                }
-                smaller(subject, first.kind(), edits)
-            });
-        Some(list.collect())
-    }
 }
 
 /// The selections `.name` of one of `names`, with its place among them.
@@ -303,17 +239,6 @@ fn substituted(text: &str, given: &BTreeMap<&str, &str>) -> String {
 mod tests {
     use super::super::testing::each;
     use super::*;
-
-    #[test]
-    fn names_of_fields_become_places() {
-        assert_eq!(
-            each(
-                &NamedToTuple,
-                "struct S { pub a: u8, b: u16 } fn f(s: S) { let S { b, .. } = S { b: 1, a: 2 }; s.b; }"
-            ),
-            ["struct S ( pub u8, u16 ); fn f(s: S) { let S (_, b) = S (2, 1); s.1; }"]
-        );
-    }
 
     #[test]
     fn a_struct_loses_its_contents_with_its_values() {

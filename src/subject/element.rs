@@ -65,6 +65,14 @@ impl Element {
         element
     }
 
+    /// Both elements as one.
+    pub fn and(mut self, other: Element) -> Element {
+        self.edits.extend(other.edits);
+        self.drops.extend(other.drops);
+        self.saves += other.saves;
+        self
+    }
+
     /// Tokens, at least one.
     pub fn weight(&self) -> u32 {
         self.saves.clamp(1, i64::from(u32::MAX)) as u32

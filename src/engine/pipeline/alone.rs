@@ -14,12 +14,16 @@ use crate::report::{Failure, write_atomically};
 use crate::request::{IceSelection, Sought, Tool};
 use crate::subject::Subject;
 use crate::subject::place::Place;
+use crate::syntax::{ItemKind, Kind};
 
 /// The name of the file in the output directory.
 pub(super) const NAME: &str = "reduced.rs";
 
 /// How likely a flag is needed: cargo gives a dozen, of which rustc needs two.
 const PRIOR: f64 = 0.15;
+
+/// How likely the crate's type is needed by a file without `fn main`.
+const WITHOUT_MAIN: f64 = 0.9;
 
 /// Whether what `selection` is after shows in rustc alone, on one file, without limits or a second toolchain.
 pub(super) fn stands_alone(selection: &IceSelection, signature: &ToolSignature) -> bool {
@@ -57,7 +61,8 @@ pub(super) struct Shown {
 
 impl Alone<'_> {
     /// The shortest command on `source` that shows the crash, naming the file `file`, if there is one,
-    /// and how many it took to find it.
+    /// and how many it took to find it. `shown` is what rustc prints with all flags, if they are known to
+    /// show it.
     ///
     /// # Errors
     ///
@@ -66,19 +71,24 @@ impl Alone<'_> {
         &self,
         source: &str,
         file: &Path,
+        shown: Option<String>,
     ) -> Result<(Option<Shown>, usize), Failure> {
         let name = PathBuf::from(file.file_name().unwrap_or_default());
         let subject = Subject::new([(name.clone(), source.as_bytes().to_vec())]);
         let all: Vec<usize> = (0..self.flags.len()).collect();
-        let mut trials = 1;
-        let Some(mut output) = self.crashes(&subject, &name, &all)? else {
+        let mut trials = usize::from(shown.is_none());
+        let shown = match shown {
+            Some(shown) => Some(shown),
+            None => self.crashes(&subject, &name, &all)?,
+        };
+        let Some(mut output) = shown else {
             return Ok((None, trials));
         };
-        let item = Item {
-            weight: 1,
-            prior: Some(PRIOR),
-        };
-        let mut minimizer = minimize::minimizer(&vec![item; all.len()], self.settings);
+        let items = self.items(has_main(&subject));
+        let mut settings = self.settings.clone();
+        // All at once is no use where one of them is known to be needed.
+        settings.try_all_first &= items.iter().all(|item| item.prior == Some(PRIOR));
+        let mut minimizer = minimize::minimizer(&items, &settings);
         while let Some(trial) = minimizer.propose() {
             let mut gone = minimizer.removed();
             gone.extend(&trial.remove);
@@ -104,6 +114,25 @@ impl Alone<'_> {
             fewer: !removed.is_empty(),
         };
         Ok((Some(shown), trials))
+    }
+
+    /// The flags as elements of one weight.
+    fn items(&self, has_main: bool) -> Vec<Item> {
+        let prior = |flag: &Vec<String>| {
+            let is_type = flag
+                .first()
+                .is_some_and(|word| word.starts_with("--crate-type"));
+            if is_type && !has_main {
+                WITHOUT_MAIN
+            } else {
+                PRIOR
+            }
+        };
+        let items = self.flags.iter().map(|flag| Item {
+            weight: 1,
+            prior: Some(prior(flag)),
+        });
+        items.collect()
     }
 
     fn arguments(&self, flags: &[usize]) -> Vec<OsString> {
@@ -145,6 +174,19 @@ impl Alone<'_> {
         let text = || String::from_utf8_lossy(&outcome.stderr).into_owned();
         Ok(same.then(text))
     }
+}
+
+/// Whether a program could start here.
+fn has_main(subject: &Subject) -> bool {
+    subject.sources().any(|(_, file, tree)| {
+        let mut functions = tree
+            .nodes()
+            .filter(|(_, node)| node.kind == Kind::Item(ItemKind::Fn));
+        functions.any(|(_, node)| {
+            let name = node.name.clone();
+            name.is_some_and(|name| &file.source()[name] == "main")
+        })
+    })
 }
 
 /// Puts `source` into `output` as [`NAME`].

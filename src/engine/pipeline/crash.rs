@@ -233,7 +233,7 @@ pub(super) fn reduce(
             cancel,
         };
         let trials;
-        (alone, trials) = search.search(source, Path::new(NAME))?;
+        (alone, trials) = search.search(source, Path::new(NAME), None)?;
         ended.counts.trials += trials;
         if alone.is_some() {
             write(&output, source)?;

@@ -141,8 +141,10 @@ pub(super) fn reduce(
             cancel,
         };
         let source = ended.best.file(at).source();
+        // The last run was by the same command.
+        let shown = ended.shown.then(|| ended.output.clone());
         let trials;
-        (alone, trials) = search.search(source, &Path::new("reduced").join(&name))?;
+        (alone, trials) = search.search(source, &Path::new("reduced").join(&name), shown)?;
         ended.counts.trials += trials;
         // The command that was given is as short.
         alone = alone.filter(|alone| alone.fewer);

@@ -38,13 +38,13 @@ impl Last<'_> {
 impl Engine<'_> {
     /// The last candidates: formatted if it then still shows the failure, and as cargo itself sees
     /// it. If that does not show the failure, the latest of those before that does; the first of them is
-    /// `start`. What the final run printed.
+    /// `start`. What the final run printed, and whether it showed the failure.
     pub(super) fn finish(
         &mut self,
         start: Subject,
         last: Option<&mut dyn Oracle>,
         manifest_trials: usize,
-    ) -> Result<String, Failure> {
+    ) -> Result<(String, bool), Failure> {
         let formatted = self.formatted();
         let mut last = Last {
             oracle: last,
@@ -64,7 +64,7 @@ impl Engine<'_> {
                 self.best = candidate;
                 self.settle()?;
                 let Some(last) = last.oracle.filter(|_| manifest_trials > 0) else {
-                    return Ok(judged.output);
+                    return Ok((judged.output, true));
                 };
                 let smaller = match self.reduce_manifest(last, manifest_trials) {
                     Ok(printed) => printed,
@@ -73,7 +73,7 @@ impl Engine<'_> {
                     Err(Stop::Failed(failure)) => return Err(failure),
                 };
                 self.settle()?;
-                return Ok(smaller.unwrap_or(judged.output));
+                return Ok((smaller.unwrap_or(judged.output), true));
             }
             output = Some(judged.output);
         }
@@ -83,12 +83,12 @@ impl Engine<'_> {
             self.observer.event(&Event::Note(
                 "the smallest result does not show the failure when it is built from scratch: this is an earlier one that does",
             ));
-            return Ok(printed);
+            return Ok((printed, true));
         }
         self.observer.event(&Event::Note(
             "the last run, from scratch, does not show the failure: see `failure_output` in report.json",
         ));
-        Ok(output.unwrap_or_default())
+        Ok((output.unwrap_or_default(), false))
     }
 
     /// The latest of the milestones, `start` among them, that shows the failure, and what its run printed. What broke the

@@ -32,7 +32,7 @@ use crate::property::Oracle;
 use crate::report::{
     Event, Failure, Flakiness, Kind, Observer, PassStatistics, Slip, Status, Summary,
 };
-use crate::request::{IceSelection, PropertyRequest, Request};
+use crate::request::{IceSelection, PropertyRequest, Request, Sought};
 use crate::subject::{Joint, Subject};
 
 /// Runs the reduction that `request` asks for.
@@ -158,6 +158,8 @@ struct Ended {
     slips: Vec<Slip>,
     /// What the last run of the property on the result printed.
     output: String,
+    /// Whether that run showed the property.
+    shown: bool,
 }
 
 impl Search<'_> {
@@ -195,6 +197,7 @@ impl Search<'_> {
             screen: super::screen::Screen::default(),
             calls: Default::default(),
             at_least: 0,
+            implied: removes_only(&request.property).then(super::implied::Implied::default),
             counts: Counts::default(),
             passes: Vec::new(),
             pass: "",
@@ -225,17 +228,17 @@ impl Search<'_> {
         if let Some(earlier) = engine.store.earlier() {
             engine.best = earlier.clone();
         }
-        let output = if ran_out == Some(Status::Interrupted) {
+        let (output, shown) = if ran_out == Some(Status::Interrupted) {
             engine
                 .observer
                 .event(&Event::Note("interrupted: the best so far is kept"));
-            String::new()
+            (String::new(), false)
         } else {
             match engine.finish(start.clone(), self.last, self.manifest_trials) {
                 Ok(output) => output,
                 Err(Failure::Interrupted) => {
                     ran_out = Some(Status::Interrupted);
-                    String::new()
+                    (String::new(), false)
                 }
                 Err(failure) => return Err(failure),
             }
@@ -257,6 +260,7 @@ impl Search<'_> {
             best: engine.best,
             passes: engine.passes,
             output,
+            shown,
         })
     }
 }
@@ -409,4 +413,14 @@ fn patience_with_a_test(request: &Request, took: Duration) -> Duration {
     request
         .trial_timeout
         .unwrap_or(took * 10 + Duration::from_secs(1))
+}
+
+/// Whether what shows `property` does so by what is in it, and not by what is missing: an error may.
+fn removes_only(property: &PropertyRequest) -> bool {
+    match property {
+        PropertyRequest::Ice(selection) => {
+            selection.sought == Sought::Crash && selection.contrasts.is_empty()
+        }
+        PropertyRequest::Test(_) | PropertyRequest::Script(_) => false,
+    }
 }
