@@ -88,6 +88,7 @@ impl Priors {
         let first = match self.unlearned {
             // Of what runs, most is needed: one by one is cheapest.
             true if RUNS.contains(&pass) => 0.6,
+            true if pass == "hollow-branches" => 0.02,
             true => guess(kind),
             false => shipped(pass, kind),
         };

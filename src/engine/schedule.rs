@@ -14,9 +14,9 @@ const SMALL_FILE: usize = 2000;
 /// Tokens of a subject that a reader would rather have in one file.
 const SMALL_SUBJECT: usize = 8000;
 
-/// The parts of a subject, one in so many of its tokens, that single elements are asked for one after the other: those
-/// that have less to do with its size wait until more of it is gone.
-const SHARES: [usize; 2] = [30, 100];
+/// The part of a subject, one in so many of its tokens, that has to run for a function's sake before it is answered for
+/// ahead of all else.
+const HEAVY: usize = 40;
 
 impl Engine<'_> {
     /// The order for a compiler crash: what its report leads to, comments, then whole definitions
@@ -75,23 +75,18 @@ impl Engine<'_> {
         }
     }
 
-    /// Tries what has the most to do with the size, whatever kind of thing it is, and sweeps where something went.
-    fn heaviest_first(&mut self, answers: Option<&passes::Answers>) -> Result<(), Stop> {
-        let statements = passes::statements();
-        for share in SHARES {
-            loop {
-                self.at_least = (self.best.tokens() / share) as u64;
-                let mut outcome = answers.map_or(Ok(false), |answers| self.pass(answers));
-                outcome = outcome.and_then(|went| Ok(self.pass(&*statements)? || went));
-                self.at_least = 0;
-                if !outcome? {
-                    break;
-                }
-                self.sweep()?;
-                self.flatten()?;
+    /// Answers for the functions for whose sake the most runs, and sweeps where that was of no matter.
+    fn answer_the_heaviest(&mut self, answers: &passes::Answers) -> Result<(), Stop> {
+        loop {
+            self.at_least = (self.best.tokens() / HEAVY) as u64;
+            let outcome = self.pass(answers);
+            self.at_least = 0;
+            if !outcome? {
+                return Ok(());
             }
+            self.sweep()?;
+            self.flatten()?;
         }
-        Ok(())
     }
 
     /// The order for a failing test; `answers` are those that its functions may give.
@@ -103,7 +98,9 @@ impl Engine<'_> {
         self.drop_orphans()?;
         // One crate in one file is compiled in one go, in every trial from here on.
         self.flatten()?;
-        self.heaviest_first(answers)?;
+        if let Some(answers) = answers {
+            self.answer_the_heaviest(answers)?;
+        }
         let search = self.besides_traversal(passes::inside());
         let rest = self.besides_traversal(passes::coarse());
         loop {

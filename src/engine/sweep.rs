@@ -10,7 +10,7 @@ use crate::passes::ran::{self, Ran};
 use crate::passes::{self, Seed};
 use crate::property::Traced;
 use crate::report::{Event, Failure};
-use crate::subject::Subject;
+use crate::subject::{Element, Subject};
 use crate::syntax::{FileId, Kind, Origin};
 
 /// Attempts at putting probes in before only bodies get one.
@@ -34,8 +34,7 @@ impl Engine<'_> {
             self.calls = ran.calls.clone();
             if sweeps {
                 self.part("sweep", |engine| engine.stub_what_did_not_run(&ran))?;
-                // Where a branch never ran, what decides about it is in nobody's way.
-                self.pass(&*passes::hollow())?;
+                self.part("hollow-branches", Self::fold_what_holds_nothing)?;
             }
             if solves {
                 self.part("solve", |engine| engine.solve_what_did_not_run(&ran))?;
@@ -71,6 +70,28 @@ impl Engine<'_> {
         // If it compiles and the failure is gone, something ran that had no probe: a search finds it.
         if !stubs.is_empty() && !self.solve_replacements(&stubs)? {
             self.list(stubs, |subject| ran::stubs(subject, ran))?;
+        }
+        Ok(())
+    }
+
+    /// Where a branch never ran, nobody needs what decides about it.
+    fn fold_what_holds_nothing(&mut self) -> Result<(), Stop> {
+        let hollow = passes::hollow();
+        if !self.wanted.takes(hollow.name()) {
+            return Ok(());
+        }
+        for round in 0.. {
+            let Some(list) = hollow.list(&self.best, round) else {
+                break;
+            };
+            let allowed = |element: &Element| self.scope.allows_element(&self.best, element);
+            let list: Vec<Element> = list.into_iter().filter(allowed).collect();
+            // A condition may do something: then a search finds out which.
+            if !list.is_empty() && !self.solve_replacements(&list)? {
+                self.list(list, |subject| {
+                    hollow.list(subject, round).unwrap_or_default()
+                })?;
+            }
         }
         Ok(())
     }

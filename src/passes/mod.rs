@@ -143,11 +143,12 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
 /// The passes that work inside what a sweep has left of a failing test, most promising first.
 pub fn inside() -> Vec<Box<dyn Pass>> {
     vec![
-        Box::new(delete::STATEMENTS),
+        Box::new(hollow::Hollow { pure: false }),
         Box::new(delete::ATTRIBUTES),
-        Box::new(delete::ARMS),
         Box::new(delete::VARIANTS),
         Box::new(together::Fields),
+        Box::new(delete::STATEMENTS),
+        Box::new(delete::ARMS),
         Box::new(delete::PARTS),
         Box::new(delete::USES),
         Box::new(delete::MODIFIERS),
@@ -170,14 +171,9 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
     ]
 }
 
-/// Branches that hold nothing but a stub.
+/// Branches that hold nothing but a stub, where what decides about them only looks.
 pub fn hollow() -> Box<dyn Pass> {
-    Box::new(hollow::Hollow)
-}
-
-/// The statements of all functions.
-pub fn statements() -> Box<dyn Pass> {
-    Box::new(delete::STATEMENTS)
+    Box::new(hollow::Hollow { pure: true })
 }
 
 /// The passes that take text away without a look at what it is part of.
