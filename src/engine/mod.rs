@@ -100,6 +100,8 @@ pub struct Engine<'a> {
     calls: Calls,
     /// Elements that save less, with what runs for their sake alone, wait; 0 if what runs is of no matter.
     at_least: u64,
+    /// The definitions that no live text mentions and the compiler has asked back since all were solved last.
+    needed: HashSet<Option<crate::syntax::Origin>>,
     /// How many tokens there were when all definitions were solved last.
     solved_at: Option<usize>,
     /// Files that parse need not do so in candidates.

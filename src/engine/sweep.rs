@@ -99,24 +99,40 @@ impl Engine<'_> {
     /// Deletes what no live text mentions first, as far as names tell; then all that did not run, so
     /// that only what an error asks for comes back.
     fn solve_what_did_not_run(&mut self, ran: &Ran) -> Result<(), Stop> {
-        let mut needed = HashSet::new();
         let unneeded: fn(&Definition) -> bool = |one| one.unneeded;
         // What a `*` brings in is not to be seen.
         let any: fn(&Definition) -> bool = |one| one.names.iter().all(|name| name != "*");
         let tokens = self.best.tokens();
         let worth_it = self.solved_at.is_none_or(|then| tokens * 4 < then * 3);
-        for (chosen, rounds) in [(unneeded, SOLVING_ROUNDS), (any, usize::from(worth_it))] {
-            for _ in 0..rounds {
-                let all = self.definitions(ran);
-                let open = |at: &usize| chosen(&all[*at]) && !needed.contains(&all[*at].origin);
-                let first: BTreeSet<usize> = (0..all.len()).filter(open).collect();
-                if first.is_empty() || !self.solve_definitions(&all, first, &mut needed)? {
-                    break;
-                }
-            }
-        }
+        // What the compiler asked for stays until much of what may have needed it is gone.
+        let mut needed = match worth_it {
+            true => HashSet::new(),
+            false => std::mem::take(&mut self.needed),
+        };
+        self.solve_rounds(ran, unneeded, SOLVING_ROUNDS, &mut needed)?;
+        self.needed.clone_from(&needed);
         if worth_it {
+            self.solve_rounds(ran, any, 1, &mut needed)?;
             self.solved_at = Some(self.best.tokens());
+        }
+        Ok(())
+    }
+
+    /// Solves the list of those definitions that `chosen` takes and that were not `needed` so far, up to `rounds` times.
+    fn solve_rounds(
+        &mut self,
+        ran: &Ran,
+        chosen: fn(&Definition) -> bool,
+        rounds: usize,
+        needed: &mut HashSet<Option<Origin>>,
+    ) -> Result<(), Stop> {
+        for _ in 0..rounds {
+            let all = self.definitions(ran);
+            let open = |at: &usize| chosen(&all[*at]) && !needed.contains(&all[*at].origin);
+            let first: BTreeSet<usize> = (0..all.len()).filter(open).collect();
+            if first.is_empty() || !self.solve_definitions(&all, first, needed)? {
+                break;
+            }
         }
         Ok(())
     }
