@@ -325,7 +325,7 @@ fn the_number_of_jobs_does_not_change_the_result() {
 #[track_caller]
 fn in_one_file<const N: usize>(name: &str, test: [&str; N]) -> Reduced {
     let project = Project::copy_of(name);
-    let passes = "comments,conditions,sweep,files,inline-files,join-crates,manifest";
+    let passes = "comments,conditions,sweep,solve,files,inline-files,join-crates,manifest";
     let outcome = project.reduce(test).args(["--passes", passes]).run().ok();
     Reduced { project, outcome }
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 use support::{Outcome, Project, reduction, tokens};
 
 /// Passes that are enough where the question is what is kept, and much quicker than all.
-const COARSE: &str = "comments,sweep";
+const COARSE: &str = "comments,sweep,solve";
 
 /// Fails once in four runs, whatever else the machine does, and has something to be removed.
 const BY_LOT: &str = "

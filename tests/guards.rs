@@ -5,7 +5,7 @@ mod support;
 use support::{Outcome, Project, Reduction};
 
 /// Enough passes to lose the bug where nothing guards it.
-const PASSES: &str = "comments,sweep,hoist-expressions";
+const PASSES: &str = "comments,sweep,solve,hoist-expressions";
 
 const BUG: &str = "if worth > 60";
 
@@ -208,7 +208,7 @@ fn a_revision_of_the_repository_is_a_version_too() {
 fn the_test_alone_is_reduced_and_the_library_stays_as_it_is() {
     let project = Project::copy_of("clock");
     let arguments = ["--test", "spans", "each_unit_counts", "--scope", "test"];
-    let passes = ["--passes", "comments,sweep,statements", "--guards", "none"];
+    let passes = ["--passes", "comments,sweep,solve,statements", "--guards", "none"];
     let outcome = project.reduce(arguments).args(passes).run().ok();
     let read = |root: &std::path::Path, name: &str| std::fs::read_to_string(root.join(name));
     for name in ["src/lib.rs", "src/scan.rs", "src/print.rs"] {
@@ -228,7 +228,7 @@ fn a_unit_test_alone_is_reduced_within_its_file() {
                t() {\n        let gone = 7;\n        assert_eq!(super::two(), 2);\n    }\n    fn helper() {}\n}\n";
     let project = Project::package("units", lib);
     let arguments = ["--lib", "tests::t", "--scope", "test", "--guards", "none"];
-    let passes = ["--passes", "comments,sweep,statements"];
+    let passes = ["--passes", "comments,sweep,solve,statements"];
     let code = project
         .reduce(arguments)
         .args(passes)

@@ -74,7 +74,7 @@ impl Job {
 }
 
 /// All passes would find more, but nothing that these tests ask about.
-const PASSES: &str = "comments,sweep,bodies,items,members,uses";
+const PASSES: &str = "comments,sweep,solve,bodies,items,members,uses";
 
 const TEST: &str = "years_are_written_as_on_buildings";
 

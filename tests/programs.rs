@@ -142,7 +142,7 @@ fn a_doc_test_becomes_an_integration_test_with_its_code() {
 #[test]
 fn a_program_ends_as_one_file() {
     let kiosk = Project::copy_of("kiosk");
-    let passes = "comments,sweep,inline-files,join-crates,flatten-modules,manifest";
+    let passes = "comments,sweep,solve,inline-files,join-crates,flatten-modules,manifest";
     let outcome = kiosk
         .reduce(["--example", "tour", "--passes", passes])
         .run()
@@ -199,7 +199,7 @@ fn a_version_in_which_the_program_ends_well_is_reduced_with_it() {
             "--example",
             "tour",
             "--passes",
-            "comments,sweep",
+            "comments,sweep,solve",
             "--good",
             &good,
         ])
@@ -226,7 +226,7 @@ fn main() {
 }\n",
     );
     let outcome = lottery
-        .reduce(["--flaky", "--bin", "draw", "--passes", "comments,sweep"])
+        .reduce(["--flaky", "--bin", "draw", "--passes", "comments,sweep,solve"])
         .run()
         .ok();
     assert_eq!(outcome.text("command"), "cargo run --bin draw");

@@ -4,7 +4,7 @@ use super::{Outcome, Project, tokens};
 
 /// Passes that take what did not run and what nobody uses. They are enough where the question is what is kept, and many
 /// times as fast as all.
-pub const COARSE: &str = "comments,sweep";
+pub const COARSE: &str = "comments,sweep,solve";
 
 /// A project with what a reduction made of it, shared by the tests that look at it.
 pub struct Reduced {
