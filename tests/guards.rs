@@ -208,7 +208,12 @@ fn a_revision_of_the_repository_is_a_version_too() {
 fn the_test_alone_is_reduced_and_the_library_stays_as_it_is() {
     let project = Project::copy_of("clock");
     let arguments = ["--test", "spans", "each_unit_counts", "--scope", "test"];
-    let passes = ["--passes", "comments,sweep,solve,statements", "--guards", "none"];
+    let passes = [
+        "--passes",
+        "comments,sweep,solve,statements",
+        "--guards",
+        "none",
+    ];
     let outcome = project.reduce(arguments).args(passes).run().ok();
     let read = |root: &std::path::Path, name: &str| std::fs::read_to_string(root.join(name));
     for name in ["src/lib.rs", "src/scan.rs", "src/print.rs"] {

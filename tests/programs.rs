@@ -226,7 +226,13 @@ fn main() {
 }\n",
     );
     let outcome = lottery
-        .reduce(["--flaky", "--bin", "draw", "--passes", "comments,sweep,solve"])
+        .reduce([
+            "--flaky",
+            "--bin",
+            "draw",
+            "--passes",
+            "comments,sweep,solve",
+        ])
         .run()
         .ok();
     assert_eq!(outcome.text("command"), "cargo run --bin draw");

@@ -66,6 +66,15 @@ impl Test {
         self.guards = Some(guards).filter(|guards| !guards.names.is_empty());
     }
 
+    /// Gives each rustc that is run from now on this long: a candidate may make it run for ever.
+    pub fn set_compile_timeout(&mut self, timeout: Duration) {
+        let limits = Limits {
+            timeout,
+            ..self.replayed.limits().clone()
+        };
+        self.replayed.set_limits(limits);
+    }
+
     /// Time that the test may take from now on.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.limits.timeout = timeout;

@@ -1,6 +1,6 @@
 //! A failing test of a package, or a program of it that fails.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::case::Case;
 use super::finding::listed;
@@ -60,6 +60,7 @@ pub(super) fn plainly(
     let (started, unit) = (case.started, case.executable.unit);
     let units = case.units();
     let mut oracle = case.oracle(request, cancel)?;
+    let at = Instant::now();
     let (signature, failure, took) = baseline(
         &mut oracle,
         package,
@@ -71,6 +72,8 @@ pub(super) fn plainly(
         How::Hang => request.trial_timeout.unwrap_or(HANG_TRIAL),
         _ => patience_with_a_test(request, took),
     };
+    // The baseline compiled everything, and more than any candidate has.
+    let compile_time = at.elapsed() * 4 + Duration::from_secs(10);
     let wanted = Wanted::Test {
         signature: signature.clone(),
         args: run.args.clone(),
@@ -97,6 +100,7 @@ pub(super) fn plainly(
         oracle = case.oracle_again(request, &trimmed.subject, observer, cancel)?;
     }
     oracle.set_timeout(test_time);
+    oracle.set_compile_timeout(compile_time);
     confine(&mut oracle, &signature, &trimmed.subject, package, observer)?;
     oracle.set_signature(signature);
     let program = (run.program)
