@@ -34,6 +34,27 @@ pub struct Request {
     pub broken_syntax: bool,
 }
 
+#[cfg(test)]
+impl Request {
+    /// For a crash of the compiler, by `search`; the rest as it is without a flag.
+    pub fn of_an_ice(search: SearchRequest) -> Request {
+        Request {
+            property: PropertyRequest::Ice(IceSelection::default()),
+            cargo: CargoSelection::default(),
+            output: None,
+            jobs: 1,
+            seed: 0,
+            time_limit: None,
+            trial_timeout: None,
+            search,
+            keep: Vec::new(),
+            only: Vec::new(),
+            resume: false,
+            broken_syntax: false,
+        }
+    }
+}
+
 /// The predicate, as asked for.
 #[derive(Debug, Clone)]
 pub enum PropertyRequest {
@@ -275,7 +296,7 @@ pub struct CargoSelection {
 }
 
 /// The search and its settings.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct SearchRequest {
     /// The minimizer and its settings, the one-minimal pass among them.
     pub minimizer: crate::minimize::Settings,

@@ -409,7 +409,7 @@ fn what_ran_is_found_out_in_spite_of_lints_that_the_package_denies() {
         "[lints.rust.rust-2018-idioms]\nlevel = \"deny\"\npriority = -1\n[workspace]",
     );
     let reduced = Reduced::coarsely(package, ["--lib", "three"]);
-    reduced.outcome.says("blocks ran");
+    reduced.outcome.says("places ran");
     let code = reduced.outcome.code_text();
     assert!(!code.contains("unneeded"), "{code}");
 }

@@ -316,7 +316,7 @@ fn what_compiles_in_no_time_does_not_hang() {
 }
 
 /// Two crashes at one place with one message, on two ways; the first function is the heavier.
-const TWO_WAYS: &str = "
+const HEAVIER_FIRST: &str = "
 pub struct Bag<T>(Vec<T>);
 impl<T: PartialEq> Bag<T> {
     pub fn all(&mut self, more: Vec<T>) -> (Vec<T>, usize, bool) {
@@ -331,7 +331,7 @@ impl<T: PartialEq> Bag<T> {
 
 #[test]
 fn the_queries_of_the_stack_may_have_to_stay() {
-    let project = Project::file("bag.rs", TWO_WAYS);
+    let project = Project::file("bag.rs", HEAVIER_FIRST);
     let stand_in = StandIn::get();
     for (depth, kept, gone) in [("0", "split_off", "drain"), ("1", "drain", "split_off")] {
         let reduction = library(&project, ["--ice", "--backtrace-match", depth])

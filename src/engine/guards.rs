@@ -5,14 +5,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
+use super::sweep;
 use crate::passes::assertions::{self, Stretch};
-use crate::passes::ran;
+use crate::passes::ran::{self, Ran};
 use crate::property::guards::Guards;
 use crate::property::test::{Test, Trace, Traces};
 use crate::report::Failure;
 use crate::subject::{PROBE_CALL, PROBE_MARK, Subject};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{FileId, ItemKind, Kind, NodeId};
+use crate::syntax::{FileId, ItemKind, Kind, NodeId, Origin};
 
 /// Tests that are run to see what they cover; the test's own words choose them.
 const TESTS_TRIED: usize = 32;
@@ -38,6 +39,8 @@ pub struct Choice {
     /// Assertions of the failing test that stay as they are, and so have to pass before it fails: the
     /// line each stood on, and where it stood.
     pub assertions: Vec<(usize, Stretch)>,
+    /// What ran when the test failed and when these guards passed, if that was looked at.
+    pub ran: Option<Ran>,
 }
 
 impl Choice {
@@ -109,7 +112,7 @@ pub fn chosen(
         };
         runs.push((guard.arguments(), TIME));
     }
-    let Some((traces, probes)) = traced(oracle, &marked, &runs)? else {
+    let Some(Traced { traces, probes }) = traced(oracle, &marked, &runs)? else {
         return Ok(Choice::default());
     };
     let Some((failing, passing)) = traces.split_first() else {
@@ -123,7 +126,7 @@ pub fn chosen(
     let code = |trace: &Trace| -> HashSet<u32> {
         let numbers = trace.hits.iter().copied();
         numbers
-            .filter(|hit| hit & PROBE_MARK == 0 && (*hit as usize) < probes)
+            .filter(|hit| hit & PROBE_MARK == 0 && (*hit as usize) < probes.len())
             .collect()
     };
     let fails = code(failing);
@@ -155,22 +158,47 @@ pub fn chosen(
         .take(wanted)
         .map(|(_, name)| name.clone())
         .collect();
+    let of_guards = others
+        .iter()
+        .zip(passing)
+        .filter(|(name, _)| choice.tests.contains(name))
+        .map(|(_, trace)| trace);
+    let seen = std::iter::once(failing).chain(of_guards);
+    let hits: Vec<u32> = seen.flat_map(|trace| trace.hits.iter().copied()).collect();
+    choice.ran = Some(Ran::of(&probes, &hits));
     Ok(choice)
 }
 
-/// The traces of `runs`, and how many probes there were; `None` if `subject` does not compile with
+/// What was seen of several runs.
+struct Traced {
+    traces: Vec<Trace>,
+    /// Where each probe stands originally.
+    probes: Vec<Origin>,
+}
+
+/// The traces of `runs`; `None` if `subject` does not compile with
 /// probes in it.
 fn traced(
     oracle: &mut Test,
     subject: &Subject,
     runs: &[(Vec<String>, Duration)],
-) -> Result<Option<(Vec<Trace>, usize)>, Failure> {
-    // Code that takes no probe in its blocks mostly takes one in its bodies.
-    for coarse in [HashSet::new(), super::sweep::all_bodies(subject)] {
+) -> Result<Option<Traced>, Failure> {
+    let mut coarse = HashSet::new();
+    for round in 0..=sweep::PROBING_ROUNDS {
+        if round == sweep::PROBING_ROUNDS {
+            coarse = sweep::all_bodies(subject);
+        }
         let probed = ran::probed(subject, &coarse);
         match oracle.traces(&probed.subject, runs)? {
-            Traces::Ran(traces) => return Ok(Some((traces, probed.probes.len()))),
-            Traces::Errors(_) => {}
+            Traces::Ran(traces) => {
+                return Ok(Some(Traced {
+                    traces,
+                    probes: probed.probes,
+                }));
+            }
+            Traces::Errors(errors) => {
+                sweep::coarsen(&mut coarse, subject, &probed.subject, &errors);
+            }
             Traces::NoExecutable => break,
         }
     }

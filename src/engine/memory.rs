@@ -26,7 +26,7 @@ use std::ops::Range;
 use super::priors;
 use crate::subject::{Element, Subject};
 use crate::syntax::lexer::{Token, TokenKind};
-use crate::syntax::{FileId, Kind, Tree};
+use crate::syntax::{FileId, Kind, StmtKind, Tree};
 
 /// How likely an element is needed, by pass and kind: shipped as a table ([`super::priors`]) and
 /// learned during the run.
@@ -47,8 +47,18 @@ pub const UNMENTIONED: f64 = 0.05;
 /// What the shipped table counts for, in observations of this run.
 const SHIPPED: f64 = 2.0;
 
-/// The passes that are about what runs.
-const RUNS: [&str; 3] = ["answers", "statements", "hoist-expressions"];
+/// Where `kind` starts in a pass over what runs, when what is reduced is not a compiler crash.
+fn running(pass: &str, kind: Kind) -> Option<f64> {
+    match (pass, kind) {
+        // Branches that hold nothing.
+        ("hollow-branches", _) => Some(0.02),
+        // They log, and assert what holds.
+        ("statements", Kind::Stmt(StmtKind::Macro)) => Some(0.2),
+        // Of what runs most is needed: one by one is cheapest.
+        ("answers" | "statements" | "hoist-expressions", _) => Some(0.6),
+        _ => None,
+    }
+}
 
 /// Where a kind starts that the table does not have: bodies, statements and attributes go by the
 /// dozen, of the rest about half is needed once the coarse things are gone.
@@ -86,10 +96,7 @@ impl Priors {
     pub fn of(&self, pass: &'static str, kind: Kind) -> f64 {
         let (kept, all) = self.seen.get(&(pass, kind)).copied().unwrap_or_default();
         let first = match self.unlearned {
-            // Of what runs, most is needed: one by one is cheapest.
-            true if RUNS.contains(&pass) => 0.6,
-            true if pass == "hollow-branches" => 0.02,
-            true => guess(kind),
+            true => running(pass, kind).unwrap_or_else(|| guess(kind)),
             false => shipped(pass, kind),
         };
         ((kept + SHIPPED * first) / (all + SHIPPED)).clamp(0.02, 0.95)

@@ -102,8 +102,14 @@ pub struct Engine<'a> {
     at_least: u64,
     /// The definitions that no live text mentions and the compiler has asked back since all were solved last.
     needed: HashSet<Option<crate::syntax::Origin>>,
+    /// How many tokens there were when that was forgotten last.
+    needed_at: Option<usize>,
     /// How many tokens there were when all definitions were solved last.
     solved_at: Option<usize>,
+    /// All definitions are solved however many there are.
+    thorough: bool,
+    /// What has been refused is asked for again when something else has gone.
+    proves: bool,
     /// Files that parse need not do so in candidates.
     may_break_syntax: bool,
     /// The compile errors of the last trial.
@@ -370,7 +376,8 @@ impl Engine<'_> {
         let base = self.best.clone();
         let contexts = memory::Contexts::of(&base);
         // What runs for an element's sake alone goes in the next sweep. That tells which of a few is worth asking for first;
-        // among statements it leads to those that the failure needs most (1 of 80 trials found something, 7 of 116 without).
+        // among statements it leads to those that the failure needs most (on yaml-rust 1 of 80 trials found something, 7 of 116
+        // without).
         let (at_least, dependents) = (self.at_least, Dependents::of(&base, &self.calls));
         let weight = |element: &Element| {
             let below = match at_least {
@@ -404,6 +411,7 @@ impl Engine<'_> {
             })
             .collect();
         let mut settings = self.settings.clone();
+        settings.one_minimal &= self.proves;
         settings.try_all_first &= self.priors.all_at_once(self.pass, elements.len());
         let mut minimizer = minimize::minimizer(&items, &settings);
         let mut singles = memory::Singles::new(&base, &elements);
@@ -446,7 +454,7 @@ impl Engine<'_> {
             pass: self.pass,
             fates: &fates,
         });
-        if self.settings.one_minimal {
+        if settings.one_minimal {
             let kept = elements
                 .iter()
                 .zip(&is_gone)

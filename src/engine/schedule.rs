@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{Engine, Stop};
+use crate::passes::ran::Ran;
 use crate::passes::{self, Pass, Seed};
 use crate::property::crash::Report;
 use crate::subject::{Element, Subject};
@@ -14,9 +15,8 @@ const SMALL_FILE: usize = 2000;
 /// Tokens of a subject that a reader would rather have in one file.
 const SMALL_SUBJECT: usize = 8000;
 
-/// The part of a subject, one in so many of its tokens, that has to run for a function's sake before it is answered for
-/// ahead of all else.
-const HEAVY: usize = 40;
+/// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
+const WORTH_AN_ANSWER: u64 = 12;
 
 impl Engine<'_> {
     /// The order for a compiler crash: what its report leads to, comments, then whole definitions
@@ -75,39 +75,27 @@ impl Engine<'_> {
         }
     }
 
-    /// Answers for the functions for whose sake the most runs, and sweeps where that was of no matter.
-    fn answer_the_heaviest(&mut self, answers: &passes::Answers) -> Result<(), Stop> {
-        loop {
-            self.at_least = (self.best.tokens() / HEAVY) as u64;
-            let outcome = self.pass(answers);
-            self.at_least = 0;
-            if !outcome? {
-                return Ok(());
-            }
-            self.sweep()?;
-            self.flatten()?;
-        }
-    }
-
-    /// The order for a failing test; `answers` are those that its functions may give.
-    pub(super) fn reduce_test(&mut self, answers: Option<&passes::Answers>) -> Result<(), Stop> {
+    /// The order for a failing test; `answers` are those that its functions may give, `ran` is what ran if that is known.
+    pub(super) fn reduce_test(
+        &mut self,
+        answers: Option<&passes::Answers>,
+        ran: Option<Ran>,
+    ) -> Result<(), Stop> {
+        self.proves = false;
+        let ran = self.strip(ran)?;
         self.pass(&*passes::comments())?;
         let conditions = self.conditions.clone();
         self.pass(&conditions)?;
+        self.sweep_knowing(ran)?;
         while self.sweep()? {}
         self.drop_orphans()?;
         // One crate in one file is compiled in one go, in every trial from here on.
         self.flatten()?;
-        if let Some(answers) = answers {
-            self.answer_the_heaviest(answers)?;
-        }
         let search = self.besides_traversal(passes::inside());
         let rest = self.besides_traversal(passes::coarse());
         loop {
+            let before = self.best.tokens();
             let mut changed = self.traverse()?;
-            if let Some(answers) = answers {
-                changed |= self.pass(answers)?;
-            }
             for pass in &search {
                 let went = self.pass(&**pass)?;
                 changed |= went;
@@ -117,10 +105,24 @@ impl Engine<'_> {
                     self.flatten()?;
                 }
             }
+            if let Some(answers) = answers {
+                self.at_least = WORTH_AN_ANSWER;
+                let outcome = self.pass(answers);
+                self.at_least = 0;
+                changed |= outcome?;
+            }
             changed |= self.sweep()?;
             self.drop_orphans()?;
+            if !changed && self.solve_anything()? {
+                continue;
+            }
+            if changed || !self.proves {
+                // As long as much goes, asking for the same once more is for later.
+                self.proves |= before.saturating_sub(self.best.tokens()) * 50 <= before;
+                continue;
+            }
             // After a sweep nearly every definition is needed: these are mostly proof.
-            if changed || self.all(&rest)? {
+            if self.all(&rest)? {
                 continue;
             }
             if !self.flatten()? {

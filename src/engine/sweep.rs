@@ -3,32 +3,78 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
+use std::path::Path;
 
+use super::memory::Contexts;
 use super::{Engine, Stop};
+use crate::build::Diagnostic;
 use crate::passes::definitions::{Definition, definitions};
 use crate::passes::ran::{self, Ran};
-use crate::passes::{self, Seed};
+use crate::passes::{self, Pass, Seed};
 use crate::property::Traced;
 use crate::report::{Event, Failure};
 use crate::subject::{Element, Subject};
 use crate::syntax::{FileId, Kind, Origin};
 
 /// Attempts at putting probes in before only bodies get one.
-const PROBING_ROUNDS: usize = 5;
+pub(super) const PROBING_ROUNDS: usize = 5;
+
+/// Where there are more, nearly all that live text mentions is needed, and asking for the rest brings thousands of errors, which
+/// rustc takes long to explain.
+const FEW_TOKENS: usize = 10_000;
 
 /// How often a list is solved again when that removed something.
 const SOLVING_ROUNDS: usize = 3;
 
 impl Engine<'_> {
+    /// Takes away at once what surely is of no matter: comments, what no condition holds for, and what did not run. Returns what
+    /// ran, if that is or was found out.
+    pub(super) fn strip(&mut self, ran: Option<Ran>) -> Result<Option<Ran>, Stop> {
+        let (comments, conditions) = (passes::comments(), self.conditions.clone());
+        if !["sweep", comments.name(), conditions.name()]
+            .iter()
+            .all(|name| self.wanted.takes(name))
+        {
+            return Ok(None);
+        }
+        let ran = match ran {
+            Some(ran) => {
+                self.tell_what(&ran);
+                ran
+            }
+            None => match self.part("sweep", Self::ran)? {
+                Some(ran) => ran,
+                None => return Ok(None),
+            },
+        };
+        self.part("sweep", |engine| {
+            let mut all = comments.list(&engine.best, 0).unwrap_or_default();
+            all.extend(conditions.list(&engine.best, 0).unwrap_or_default());
+            all.extend(passes::advice(&engine.best));
+            all.extend(ran::stubs(&engine.best, &ran));
+            engine.solve_replacements(&all)
+        })?;
+        Ok(Some(ran))
+    }
+
     /// Runs the sweep until it removes nothing more; whether it removed anything.
     pub(super) fn sweep(&mut self) -> Result<bool, Stop> {
+        self.sweep_knowing(None)
+    }
+
+    /// The same; what `ran` in the first place may be known.
+    pub(super) fn sweep_knowing(&mut self, mut known: Option<Ran>) -> Result<bool, Stop> {
         let before = self.best.tokens();
         let (sweeps, solves) = (self.wanted.takes("sweep"), self.wanted.takes("solve"));
         if !sweeps && !solves {
             return Ok(false);
         }
         loop {
-            let Some(ran) = self.part("sweep", Self::ran)? else {
+            let ran = match known.take() {
+                Some(ran) => Some(ran),
+                None => self.part("sweep", Self::ran)?,
+            };
+            let Some(ran) = ran else {
                 return Ok(false);
             };
             self.calls = ran.calls.clone();
@@ -38,6 +84,7 @@ impl Engine<'_> {
             }
             if solves {
                 self.part("solve", |engine| engine.solve_what_did_not_run(&ran))?;
+                self.drop_what_nothing_mentions()?;
             }
             if !self.reconfirm()? {
                 return Ok(self.best.tokens() < before);
@@ -62,14 +109,36 @@ impl Engine<'_> {
         outcome
     }
 
-    fn stub_what_did_not_run(&mut self, ran: &Ran) -> Result<(), Stop> {
+    fn tell_what(&mut self, ran: &Ran) {
         let (hit, all) = ran.counts();
         self.observer
-            .event(&Event::Note(&format!("{hit} of {all} blocks ran")));
+            .event(&Event::Note(&format!("{hit} of {all} places ran")));
+    }
+
+    fn stub_what_did_not_run(&mut self, ran: &Ran) -> Result<(), Stop> {
         let stubs = ran::stubs(&self.best, ran);
         // If it compiles and the failure is gone, something ran that had no probe: a search finds it.
         if !stubs.is_empty() && !self.solve_replacements(&stubs)? {
             self.list(stubs, |subject| ran::stubs(subject, ran))?;
+        }
+        Ok(())
+    }
+
+    /// What is a part of a definition, and nowhere mentioned, goes all at once.
+    fn drop_what_nothing_mentions(&mut self) -> Result<(), Stop> {
+        for pass in passes::named() {
+            if !self.wanted.takes(pass.name()) {
+                continue;
+            }
+            let contexts = Contexts::of(&self.best);
+            let list = pass.list(&self.best, 0).unwrap_or_default().into_iter();
+            let list: Vec<Element> = list
+                .filter(|element| contexts.unmentioned(&self.best, element))
+                .filter(|element| !self.refusals.stands(&self.best, &contexts, element))
+                .collect();
+            if !list.is_empty() {
+                self.part(pass.name(), |engine| engine.solve_replacements(&list))?;
+            }
         }
         Ok(())
     }
@@ -103,19 +172,30 @@ impl Engine<'_> {
         // What a `*` brings in is not to be seen.
         let any: fn(&Definition) -> bool = |one| one.names.iter().all(|name| name != "*");
         let tokens = self.best.tokens();
-        let worth_it = self.solved_at.is_none_or(|then| tokens * 4 < then * 3);
+        let shrunk = |then: Option<usize>| then.is_none_or(|then| tokens * 4 < then * 3);
         // What the compiler asked for stays until much of what may have needed it is gone.
-        let mut needed = match worth_it {
-            true => HashSet::new(),
+        let mut needed = match shrunk(self.needed_at) {
+            true => {
+                self.needed_at = Some(tokens);
+                HashSet::new()
+            }
             false => std::mem::take(&mut self.needed),
         };
         self.solve_rounds(ran, unneeded, SOLVING_ROUNDS, &mut needed)?;
         self.needed.clone_from(&needed);
-        if worth_it {
+        if shrunk(self.solved_at) && (tokens <= FEW_TOKENS || self.thorough) {
             self.solve_rounds(ran, any, 1, &mut needed)?;
             self.solved_at = Some(self.best.tokens());
         }
         Ok(())
+    }
+
+    /// Has the next sweep solve all definitions, however many there are, unless that was done; whether anything went.
+    pub(super) fn solve_anything(&mut self) -> Result<bool, Stop> {
+        if self.solved_at.is_some() || std::mem::replace(&mut self.thorough, true) {
+            return Ok(false);
+        }
+        self.sweep()
     }
 
     /// Solves the list of those definitions that `chosen` takes and that were not `needed` so far, up to `rounds` times.
@@ -145,10 +225,7 @@ impl Engine<'_> {
             return Ok(false);
         }
         let before = self.best.tokens();
-        let counts = self.begin("solve");
-        let outcome = self.solve_around(seed);
-        self.finish_pass(before, &counts);
-        outcome?;
+        self.part("solve", |engine| engine.solve_around(seed))?;
         Ok(self.best.tokens() < before)
     }
 
@@ -215,16 +292,13 @@ impl Engine<'_> {
                 })?;
             match traced {
                 None => return Ok(None),
-                Some(Traced::Ran(hits)) => return Ok(Some(Ran::of(&probed.probes, &hits))),
+                Some(Traced::Ran(hits)) => {
+                    let ran = Ran::of(&probed.probes, &hits);
+                    self.tell_what(&ran);
+                    return Ok(Some(ran));
+                }
                 Some(Traced::Errors(errors)) => {
-                    let before = coarse.len();
-                    for span in errors.iter().flat_map(|error| error.primary_spans()) {
-                        let span = span.outermost();
-                        coarse.extend(self.body_at(&probed.subject, &span.file, span.byte_start));
-                    }
-                    if coarse.len() == before {
-                        coarse = all_bodies(&self.best);
-                    }
+                    coarsen(&mut coarse, &self.best, &probed.subject, &errors);
                 }
             }
         }
@@ -233,22 +307,40 @@ impl Engine<'_> {
         ));
         Ok(None)
     }
+}
 
-    /// The body around a byte of `probed`, by where it stood originally.
-    fn body_at(&self, probed: &Subject, file: &std::path::Path, offset: usize) -> Option<Origin> {
-        let id = probed.find(file)?;
-        let text = probed.file(id).text()?;
-        // A probe stands nowhere originally; what is right before it does.
-        let origin = (0..64).find_map(|back| text.origin(offset.checked_sub(back)?))?;
-        let (best, tree) = (self.best.file(id).text()?, self.best.file(id).tree()?);
-        let mut bodies = tree.nodes().filter(|(_, node)| node.kind == Kind::Body);
-        let around = bodies.rfind(|(_, node)| {
-            let start = best.origin(node.range.start);
-            let end = best.origin(node.range.end - 1);
-            start.is_some_and(|start| start <= origin) && end.is_some_and(|end| origin <= end)
-        })?;
-        best.origin(around.1.range.start)
+/// Adds to the bodies that get one probe only those of `base` that do not compile with more, as the `errors` of `probed` tell;
+/// all, if they do not tell.
+pub(super) fn coarsen(
+    coarse: &mut HashSet<Origin>,
+    base: &Subject,
+    probed: &Subject,
+    errors: &[Diagnostic],
+) {
+    let before = coarse.len();
+    for span in errors.iter().flat_map(|error| error.primary_spans()) {
+        let span = span.outermost();
+        coarse.extend(body_at(base, probed, &span.file, span.byte_start));
     }
+    if coarse.len() == before {
+        *coarse = all_bodies(base);
+    }
+}
+
+/// The body of `base` around a byte of `probed`, by where it stood originally.
+fn body_at(base: &Subject, probed: &Subject, file: &Path, offset: usize) -> Option<Origin> {
+    let id = probed.find(file)?;
+    let text = probed.file(id).text()?;
+    // A probe stands nowhere originally; what is right before it does.
+    let origin = (0..64).find_map(|back| text.origin(offset.checked_sub(back)?))?;
+    let (base, tree) = (base.file(id).text()?, base.file(id).tree()?);
+    let mut bodies = tree.nodes().filter(|(_, node)| node.kind == Kind::Body);
+    let around = bodies.rfind(|(_, node)| {
+        let start = base.origin(node.range.start);
+        let end = base.origin(node.range.end - 1);
+        start.is_some_and(|start| start <= origin) && end.is_some_and(|end| origin <= end)
+    })?;
+    base.origin(around.1.range.start)
 }
 
 /// All bodies of functions, by where they stood originally.

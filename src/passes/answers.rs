@@ -1,5 +1,5 @@
 //! Functions that ran, answered for: `fn f(…) -> Option<T> { … }` → `{ None }`. One trial tells whether
-//! all that runs for the sake of a function matters, and most of what a big crate runs does not.
+//! anything matters that runs for the sake of a function.
 //!
 //! An answer could forge the failure: a function whose value an assertion compares can be answered
 //! for by that value. So no answer is given whose words the failing assertion's message has.
@@ -55,13 +55,16 @@ impl Pass for Answers {
         let bodies = nodes(subject, |_, _, node| node.kind == Kind::Body);
         let list = bodies.filter_map(|(file, tree, id, _)| {
             let function = Function::read(subject, file, tree, id)?;
-            let value = function.answers().into_iter().nth(round)?;
+            let value = function.values(&function.returns).into_iter().nth(round)?;
             if self.is_told(&value) {
                 return None;
             }
             let text = format!("{{ {value} }}");
-            let element =
-                Element::new(subject, Kind::Body, vec![stub::edit(file, tree, id, &text)]);
+            let element = Element::new(
+                subject,
+                Kind::Body,
+                vec![stub::inside(file, tree, id, &text)],
+            );
             (element.saves > 0).then_some(element)
         });
         Some(list.collect())
@@ -119,12 +122,7 @@ impl Function {
         })
     }
 
-    /// Its simplest values.
-    fn answers(&self) -> Vec<String> {
-        self.values(&self.returns)
-    }
-
-    /// The simplest values of `ty`.
+    /// The simplest values of `ty`, its parameters first.
     fn values(&self, ty: &Type) -> Vec<String> {
         let given = self.parameters.iter().filter(|(_, other)| other == ty);
         let mut values: Vec<String> = given.map(|(name, _)| name.clone()).collect();

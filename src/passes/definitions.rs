@@ -9,7 +9,7 @@ use super::ran::Ran;
 use crate::subject::{Element, Subject};
 use crate::syntax::{FileId, ItemKind, Kind, Node, NodeId, Origin, Tree};
 
-/// A definition that did not run.
+/// A definition that did not run; one of the names in a `derive` stands for the impl that it makes.
 #[derive(Debug, Clone)]
 pub struct Definition {
     /// Its removal.
@@ -28,11 +28,11 @@ pub struct Definition {
     pub names: Vec<String>,
     /// The names of the modules that it stands in, the file's included.
     pub module: BTreeSet<String>,
-    /// Of an impl and its members the trait; of a trait's member that trait.
+    /// Of an impl and its members the trait, of a derive too; of a trait's member that trait.
     pub of_trait: Option<String>,
     /// Of an impl and its members the names in its type.
     pub of_type: BTreeSet<String>,
-    /// Of a member, where the impl or the trait stands; else where it stands itself.
+    /// Of a member, where the impl or the trait stands, of a derive its item; else where it stands itself.
     pub outer: Range<usize>,
     /// Nothing that is left mentions it by name, or it is code and did not run.
     pub unneeded: bool,
@@ -55,6 +55,7 @@ pub fn definitions(
                 Kind::Item(ItemKind::ExternCrate) => false,
                 Kind::Item(_) | Kind::Member(_) => true,
                 Kind::UseTree => true,
+                Kind::AttributeArg => derived_for(source, tree, id).is_some(),
                 _ => false,
             };
             if !is_definition
@@ -71,9 +72,13 @@ pub fn definitions(
             }
             let around = match node.kind {
                 Kind::Member(_) => tree.parent(id).unwrap_or(node),
+                Kind::AttributeArg => derived_for(source, tree, id).unwrap_or(node),
                 _ => node,
             };
-            let (of_trait, of_type) = implements(source, tree, around);
+            let (of_trait, of_type) = match node.kind {
+                Kind::AttributeArg => derives(source, tree, node, around),
+                _ => implements(source, tree, around),
+            };
             found.push(Definition {
                 element,
                 file,
@@ -152,6 +157,11 @@ fn keys(source: &str, tree: &Tree, id: NodeId, node: &Node) -> BTreeSet<String> 
             let words = tree.identifiers(source, &node.range);
             keys.extend(words.map(|word| word.trim_start_matches("r#").to_string()));
         }
+        Kind::AttributeArg => {
+            keys.extend(tree.identifiers(source, &node.range).map(str::to_string));
+            let item = derived_for(source, tree, id).and_then(|item| item.name.clone());
+            keys.extend(item.map(|name| source[name].to_string()));
+        }
         Kind::Member(_) => {
             if let Some(outer) = tree.parent(id) {
                 if let Some(name) = &outer.name {
@@ -217,6 +227,32 @@ fn modules(path: &std::path::Path, source: &str, tree: &Tree, id: NodeId) -> BTr
         }
     }
     found
+}
+
+/// The item that `id` makes an impl for, if it is one of the names in a `derive`.
+pub fn derived_for<'t>(source: &str, tree: &'t Tree, id: NodeId) -> Option<&'t Node> {
+    let mut around = tree.ancestors(id).map(|outer| tree.node(outer));
+    let attribute = around.next()?;
+    let mut words = tree.identifiers(source, &attribute.range);
+    if attribute.kind != Kind::Attribute || words.next() != Some("derive") {
+        return None;
+    }
+    around.next()
+}
+
+/// The trait that `derive` stands for, and the name of the `item` that it is implemented for.
+fn derives(
+    source: &str,
+    tree: &Tree,
+    derive: &Node,
+    item: &Node,
+) -> (Option<String>, BTreeSet<String>) {
+    let of_trait = tree.identifiers(source, &derive.range).last();
+    let of_type = item
+        .name
+        .iter()
+        .map(|name| source[name.clone()].to_string());
+    (of_trait.map(String::from), of_type.collect())
 }
 
 /// The trait that an impl is of, or that a trait is, and the names in the type that an impl is for.

@@ -234,16 +234,35 @@ impl Pass for Comments {
 }
 
 fn lint_levels(subject: &Subject) -> Option<Element> {
+    attributes_of(subject, &["allow", "expect", "warn", "deny", "forbid"])
+}
+
+/// All attributes that only advise, as one element: what is compiled does the same without them.
+pub fn advice(subject: &Subject) -> Option<Element> {
+    attributes_of(
+        subject,
+        &[
+            "inline",
+            "cold",
+            "must_use",
+            "deprecated",
+            "rustfmt",
+            "clippy",
+        ],
+    )
+}
+
+/// All attributes of these names, also those under a condition.
+fn attributes_of(subject: &Subject, names: &[&str]) -> Option<Element> {
     let attributes = nodes(subject, |_, _, node| node.kind == Kind::Attribute);
     let edits: Vec<Edit> = attributes
         .filter(|(file, tree, _, node)| {
             let source = subject.file(*file).source();
             let mut words = tree.identifiers(source, &node.range);
-            let level =
-                |word: &str| matches!(word, "allow" | "expect" | "warn" | "deny" | "forbid");
-            words
-                .next()
-                .is_some_and(|first| level(first) || first == "cfg_attr" && words.any(level))
+            words.next().is_some_and(|first| {
+                names.contains(&first)
+                    || first == "cfg_attr" && words.any(|word| names.contains(&word))
+            })
         })
         .map(|(file, _, _, node)| Edit::delete(file, node.range.clone()))
         .collect();

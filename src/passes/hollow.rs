@@ -1,11 +1,12 @@
 //! Branches that hold nothing but a stub. Where a branch was stubbed because it never ran, its
 //! condition decides nothing either: the whole chain of an `if` or the arms of a `match` fold together.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{Edit, ExprKind, FileId, Kind, Node, NodeId, PatKind, Tree};
+use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKind, Tree};
 
 /// How deep in each other branches may lie: a branch is seen to be hollow when what it held has gone.
 const ROUNDS: usize = 3;
@@ -14,14 +15,15 @@ const ROUNDS: usize = 3;
 const ANYTHING_ELSE: &str = "_ => todo!()";
 
 /// `if a {} else if b { e }` → `if b { e }`, `if c { e } else { todo!() }` → `{ e }`,
-/// `A => todo!(), B => todo!()` → `_ => todo!()`, and a loop or an `if` around nothing → nothing.
+/// `A => todo!(), B => todo!()` → `_ => todo!()`, `if a { return; } todo!()` → `return;`, and a loop or an `if` around nothing →
+/// nothing.
 pub struct Hollow {
     /// Whether only those fold whose conditions look as if they did nothing but decide.
     pub pure: bool,
 }
 
 /// How the names of methods begin that only look.
-const LOOKS: [&str; 12] = [
+const LOOKS: [&str; 11] = [
     "as_",
     "contains",
     "ends_with",
@@ -29,12 +31,17 @@ const LOOKS: [&str; 12] = [
     "get",
     "has_",
     "is_",
-    "kind",
     "len",
     "peek",
     "starts_with",
     "to_",
 ];
+
+/// The macros that only look: a stub's, and the one of patterns.
+const MACROS: [&str; 2] = ["todo", "matches"];
+
+/// What stands before a parenthesis or a `!` without being called.
+const KEYWORDS: [&str; 7] = ["else", "if", "in", "match", "mut", "return", "while"];
 
 impl Pass for Hollow {
     fn name(&self) -> &'static str {
@@ -49,16 +56,21 @@ impl Pass for Hollow {
             matches!(
                 node.kind,
                 Kind::Expr(ExprKind::If | ExprKind::Match | ExprKind::For | ExprKind::While)
+                    | Kind::Body
+                    | Kind::Block
             )
         };
+        let looking = looking(subject);
         let found = nodes(subject, |_, _, node| branching(node));
         let folded = found.filter_map(|(file, tree, id, node)| {
             let place = Place {
                 source: subject.file(file).source(),
                 file,
                 tree,
+                looking: &looking,
             };
             let edits = match node.kind {
+                Kind::Body | Kind::Block => place.leaving(id),
                 Kind::Expr(ExprKind::If) => place.chain(id),
                 Kind::Expr(ExprKind::Match) => place.arms(id),
                 _ if place.is_hollow(place.block(id)?) => place.gone(id),
@@ -72,11 +84,44 @@ impl Pass for Hollow {
     }
 }
 
+/// The functions of `subject` that return something and can change nothing through a parameter, by name.
+fn looking(subject: &Subject) -> HashSet<&str> {
+    let (mut looks, mut acts) = (HashSet::new(), HashSet::new());
+    for (_, version, tree) in subject.sources() {
+        let source = version.source();
+        for (_, node) in tree.nodes() {
+            let function = matches!(
+                node.kind,
+                Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn)
+            );
+            let Some(name) = node.name.as_ref().filter(|_| function) else {
+                continue;
+            };
+            let children = || node.children.iter().map(|child| tree.node(*child));
+            let has = |kind: Kind| children().any(|child| child.kind == kind);
+            let parameters = children()
+                .filter(|child| matches!(child.kind, Kind::Param | Kind::Receiver))
+                .all(|child| {
+                    tree.identifiers(source, &child.range)
+                        .all(|word| word != "mut")
+                });
+            match has(Kind::ReturnType) && parameters {
+                true => looks.insert(&source[name.clone()]),
+                false => acts.insert(&source[name.clone()]),
+            };
+        }
+    }
+    looks.retain(|name| !acts.contains(name));
+    looks
+}
+
 /// Where a branch stands.
 struct Place<'s> {
     source: &'s str,
     file: FileId,
     tree: &'s Tree,
+    /// Functions that only look.
+    looking: &'s HashSet<&'s str>,
 }
 
 /// One `if` of a chain of them.
@@ -111,16 +156,18 @@ impl<'s> Place<'s> {
 
     /// Whether what stands at `range` looks as if it changed nothing when it is evaluated.
     fn is_pure(&self, range: &Range<usize>) -> bool {
+        let is_name =
+            |word: &str| word.starts_with(|first: char| first.is_alphabetic() || first == '_');
         let words: Vec<&str> = self.words(range).collect();
         words.windows(2).all(|pair| match pair {
-            // A stub's, or a pattern's.
-            ["todo", "!"] | ["matches", "!"] => true,
-            [name, "("] if name.starts_with(char::is_uppercase) => true,
-            [name, "("] if name.starts_with(|first: char| first.is_lowercase() || first == '_') => {
-                let is_word = ["if", "in", "match", "while", "ref", "mut"].contains(name);
-                is_word || LOOKS.iter().any(|look| name.starts_with(look))
+            [name, "(" | "!"] if KEYWORDS.contains(name) => true,
+            [name, "!"] => !is_name(name) || MACROS.contains(name),
+            // What is written large is a variant's name.
+            [name, "("] if is_name(name) => {
+                name.starts_with(char::is_uppercase)
+                    || self.looking.contains(name)
+                    || LOOKS.iter().any(|look| name.starts_with(look))
             }
-            [name, "!"] => !name.starts_with(char::is_alphabetic) || *name == "if",
             _ => true,
         })
     }
@@ -217,6 +264,38 @@ impl<'s> Place<'s> {
         (!edits.is_empty()).then_some(edits)
     }
 
+    /// The edits that leave what is in an `if` behind which nothing runs, because it always leaves.
+    fn leaving(&self, id: NodeId) -> Option<Vec<Edit>> {
+        let statements: Vec<(NodeId, &Node)> = self
+            .children(id)
+            .filter(|(_, child)| matches!(child.kind, Kind::Stmt(_)))
+            .collect();
+        let [.., (branch, statement), (_, stub)] = statements[..] else {
+            return None;
+        };
+        let (first, inner) = self.child(branch, Kind::Expr(ExprKind::If))?;
+        if !self.diverges(stub) || inner.range.start != statement.range.start {
+            return None;
+        }
+        let (links, otherwise) = self.links(first)?;
+        let ([link], None) = (&links[..], otherwise) else {
+            return None;
+        };
+        let block = self.child(first, Kind::Block)?.0;
+        let inside = self
+            .children(block)
+            .filter(|(_, child)| matches!(child.kind, Kind::Stmt(_)));
+        let leaves = inside.last().is_some_and(|(_, last)| {
+            let first = self.words(&last.range).next();
+            matches!(first, Some("return" | "break" | "continue"))
+        });
+        let (head, foot) = (
+            link.node.range.start..link.block.range.start + 1,
+            link.block.range.end - 1..stub.range.end,
+        );
+        (leaves && !link.binds).then(|| vec![self.delete(head), self.delete(foot)])
+    }
+
     /// The edits that leave one arm in the place of all that hold a stub.
     fn arms(&self, id: NodeId) -> Option<Vec<Edit>> {
         let arms: Vec<(NodeId, &Node)> = self
@@ -283,9 +362,13 @@ mod tests {
 
     /// The statement `text` in a function, with each element of the first round alone.
     fn folded(text: &str) -> Vec<String> {
+        folded_by(&Hollow { pure: false }, text)
+    }
+
+    fn folded_by(pass: &Hollow, text: &str) -> Vec<String> {
         let around = |text: &str| format!("fn f() {{ {text} }}");
         let (open, close) = ("fn f() { ", " }");
-        let all = each(&Hollow { pure: false }, &around(text));
+        let all = each(pass, &around(text));
         all[..all.len() / super::ROUNDS]
             .iter()
             .map(|after| {
@@ -333,6 +416,60 @@ mod tests {
             folded("if let Some(x) = a { todo!() } else { e() }"),
             ["{ e() }"]
         );
+    }
+
+    #[test]
+    fn a_condition_that_may_do_something_is_not_pure() {
+        let pure = Hollow { pure: true };
+        for condition in [
+            "a",
+            "!a",
+            "!(a && b.is_some())",
+            "a == 3 && x.len() > (1 + y)",
+            "let Some(x) = a",
+            "matches!(a, B(_))",
+        ] {
+            let text = format!("if {condition} {{}}");
+            assert_eq!(folded_by(&pure, &text), [""], "{condition}");
+            let text = format!("while {condition} {{}}");
+            assert_eq!(folded_by(&pure, &text), [""], "{condition}");
+        }
+        for condition in ["a()", "a.pop().is_some()", "let Some(x) = a.next()", "a!()"] {
+            let text = format!("if {condition} {{}}");
+            assert!(folded_by(&pure, &text).is_empty(), "{condition}");
+            assert_eq!(folded(&text), [""], "{condition}");
+        }
+    }
+
+    #[test]
+    fn what_always_leaves_stands_without_its_condition() {
+        assert_eq!(
+            folded("g(); if a { h(); return b; } todo!()"),
+            ["g(); h(); return b;"]
+        );
+        assert_eq!(
+            folded("loop { if a { break } todo!() }"),
+            ["loop { break }"]
+        );
+        for kept in [
+            "if a { h(); } todo!()",
+            "if a { return b; } g()",
+            "if let Some(b) = a { return b; } todo!()",
+            "if a { return b; } else { return c; } todo!()",
+            "x = if a { return b; }; todo!()",
+        ] {
+            assert!(folded(kept).is_empty(), "{kept}");
+        }
+    }
+
+    #[test]
+    fn what_has_nothing_to_change_only_looks() {
+        let around = |head: &str| format!("{head} {{ x }} fn f() {{ if g(1) {{}} }}");
+        let pure = Hollow { pure: true };
+        assert!(!each(&pure, &around("fn g(a: &u8) -> bool")).is_empty());
+        for head in ["fn g(a: &u8)", "fn g(a: &mut u8) -> bool"] {
+            assert!(each(&pure, &around(head)).is_empty(), "{head}");
+        }
     }
 
     #[test]

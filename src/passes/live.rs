@@ -322,6 +322,9 @@ fn awaits(
             });
             Awaits::Import { names, public }
         }
+        // What derives make takes no probe: the errors tell which are needed.
+        Kind::AttributeArg if runs => Awaits::Nothing,
+        Kind::AttributeArg => Awaits::Outer,
         Kind::Item(ItemKind::MacroCall) if !runs => Awaits::Nothing,
         Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall) => {
             match definition.names.clone() {

@@ -171,6 +171,11 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
     ]
 }
 
+/// The passes over definitions of which many are never mentioned once the code that mentioned them is gone.
+pub fn named() -> Vec<Box<dyn Pass>> {
+    vec![Box::new(delete::VARIANTS), Box::new(together::Fields)]
+}
+
 /// Branches that hold nothing but a stub, where what decides about them only looks.
 pub fn hollow() -> Box<dyn Pass> {
     Box::new(hollow::Hollow { pure: true })
@@ -188,6 +193,7 @@ pub fn comments() -> Box<dyn Pass> {
 
 pub use answers::Answers;
 pub use conditions::{Conditions, Holds};
+pub use delete::advice;
 pub use seed::Seed;
 pub use traversal::{Place, Traversal, UnknownTraversal, Walk};
 

@@ -1,17 +1,18 @@
 //! What ran: probes put into the text, and what is known of each block once they have reported.
 //!
-//! A probe is a call at the start of a function's body, of a block or of a match arm; that of a body
-//! also says who called it. Code that is evaluated at compile time and code inside macro calls has
-//! none: of it nothing is known.
+//! A probe is a call at the start of a function's body, of a block or of a match arm, and behind each statement that may not
+//! come to its end: what stands behind an early return, or behind the call that panicked, may never have run. That of a body
+//! also says who called it. Code that is evaluated at compile time and code inside macro calls has none: of it nothing is known.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::calls::Calls;
 use super::stub;
 use crate::subject::{Element, Elements, PROBE_CRATE as CRATE, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Origin, Tree};
 
-/// Which of the probed blocks ran, by where they stood originally.
+/// Which of the probed blocks, arms and statements ran, by where they stood originally.
 #[derive(Debug, Clone, Default)]
 pub struct Ran {
     probed: HashMap<Origin, bool>,
@@ -41,7 +42,7 @@ impl Ran {
         }
     }
 
-    /// How many probed blocks ran, and how many there are.
+    /// How many probed places ran, and how many there are.
     pub fn counts(&self) -> (usize, usize) {
         (
             self.probed.values().filter(|ran| **ran).count(),
@@ -49,7 +50,7 @@ impl Ran {
         )
     }
 
-    /// Whether the block or arm ran; `None` if that is not known.
+    /// Whether the block, arm or statement ran; `None` if that is not known.
     pub fn block(&self, subject: &Subject, file: FileId, node: &Node) -> Option<bool> {
         let origin = subject.file(file).text()?.origin(node.range.start)?;
         self.probed.get(&origin).copied()
@@ -69,12 +70,14 @@ impl Ran {
     }
 }
 
-/// `subject` with a probe in every body and, unless the body is in `coarse`, in every block and arm.
+/// `subject` with a probe in every body and, unless the body is in `coarse`, in every block and arm and behind every statement
+/// that may leave.
 pub fn probed(subject: &Subject, coarse: &HashSet<Origin>) -> Probed {
     let mut probes = Vec::new();
     let mut result = subject.clone();
     for (file, version, tree) in subject.sources() {
         let Some(text) = version.text() else { continue };
+        let source = version.source();
         let mut edits = Vec::new();
         for (id, node) in tree.nodes() {
             let Some(origin) = text.origin(node.range.start) else {
@@ -89,6 +92,11 @@ pub fn probed(subject: &Subject, coarse: &HashSet<Origin>) -> Probed {
             let call = format!(" ::{CRATE}::hit({number}); ");
             match node.kind {
                 Kind::Body | Kind::Block if !at_run_time(tree, id) => continue,
+                Kind::Stmt(_)
+                    if at_run_time(tree, id) && is_behind_a_leave(source, tree, id) && fine() =>
+                {
+                    edits.push(insertion(file, node.range.start, &call));
+                }
                 Kind::Body => {
                     let call = format!(" let _call = ::{CRATE}::enter({number}); ");
                     edits.push(insertion(file, behind_inner_attributes(tree, node), &call))
@@ -130,6 +138,9 @@ pub fn probed(subject: &Subject, coarse: &HashSet<Origin>) -> Probed {
     }
 }
 
+/// What stands for statements that do not run.
+const STUB_STATEMENT: &str = "todo!()";
+
 fn insertion(file: FileId, at: usize, text: &str) -> Edit {
     Edit::replace(file, at..at, text)
 }
@@ -140,6 +151,27 @@ fn behind_inner_attributes(tree: &Tree, block: &Node) -> usize {
     inner
         .last()
         .map_or(block.range.start + 1, |last| last.range.end)
+}
+
+/// What a statement has that may not come to its end.
+const MAY_LEAVE: [&str; 13] = [
+    "(", "[", "{", "!", "?", "+", "-", "*", "/", "%", "return", "break", "continue",
+];
+
+/// Whether the statement right in front of the statement `id` may not come to its end.
+fn is_behind_a_leave(source: &str, tree: &Tree, id: NodeId) -> bool {
+    let Some(outer) = tree.parent(id) else {
+        return false;
+    };
+    let before = outer.children.iter().take_while(|child| **child != id);
+    let before = before.map(|child| tree.node(*child));
+    let last = before
+        .filter(|child| matches!(child.kind, Kind::Stmt(_)))
+        .last();
+    last.is_some_and(|last| {
+        let mut tokens = tree.tokens_in(&last.range).iter();
+        tokens.any(|token| MAY_LEAVE.contains(&&source[token.range()]))
+    })
 }
 
 fn arm_body(tree: &Tree, arm: &Node) -> Option<NodeId> {
@@ -200,11 +232,12 @@ fn is_const_fn(tree: &Tree, function: &Node) -> bool {
         .any(|modifier| modifier.range.len() == "const".len() && tree.weight(&modifier.range) == 1)
 }
 
-/// What did not run, replaced by the least that compiles: bodies, blocks and arms, each as one
-/// element, none inside another.
+/// What did not run, replaced by the least that compiles: bodies, blocks, arms and the statements that end a block, each as
+/// one element, none inside another.
 pub fn stubs(subject: &Subject, ran: &Ran) -> Elements {
     let mut list = Vec::new();
-    for (file, _, tree) in subject.sources() {
+    for (file, version, tree) in subject.sources() {
+        let source = version.source();
         let mut covered = 0;
         for (id, node) in tree.nodes() {
             if node.range.start < covered {
@@ -224,31 +257,76 @@ pub fn stubs(subject: &Subject, ran: &Ran) -> Elements {
                         continue;
                     };
                     let range = tree.node(body).range.clone();
-                    push(
-                        &mut list,
-                        Element::new(
-                            subject,
-                            Kind::Arm,
-                            vec![Edit::replace(file, range, "todo!()")],
-                        ),
-                    );
+                    // Also where it is no shorter: what it names may go.
+                    if !starts_as_stub(source, tree, &range) {
+                        let edit = Edit::replace(file, range, STUB_STATEMENT);
+                        list.push(Element::new(subject, Kind::Arm, vec![edit]));
+                    }
                     covered = node.range.end;
+                    continue;
+                }
+                Kind::Stmt(_) if ran.block(subject, file, node) == Some(false) => {
+                    if let Some((end, edits)) = rest_of_block(file, tree, id) {
+                        push(&mut list, Element::new(subject, node.kind, edits));
+                        covered = end;
+                    }
                     continue;
                 }
                 _ => continue,
             };
             push(
                 &mut list,
-                Element::new(
-                    subject,
-                    node.kind,
-                    vec![Edit::replace(file, node.range.clone(), text)],
-                ),
+                Element::new(subject, node.kind, vec![stub::inside(file, tree, id, text)]),
             );
             covered = node.range.end;
         }
     }
     list
+}
+
+/// Where the block around the statement `from` ends, and the edits that put a stub in the place of all statements from there on.
+/// The items among them stay: what is in front may name them.
+fn rest_of_block(file: FileId, tree: &Tree, from: NodeId) -> Option<(usize, Vec<Edit>)> {
+    let id = tree.node(from).parent?;
+    let block = tree.node(id);
+    if block.kind == Kind::Body && returns_impl(tree, id) {
+        return None;
+    }
+    let rest = block.children.iter().skip_while(|child| **child != from);
+    let rest: Vec<&Node> = rest.map(|child| tree.node(*child)).collect();
+    let last = rest.last()?.range.end;
+    let is_item = |node: &&Node| !matches!(node.kind, Kind::Stmt(_));
+    let edits = match rest.iter().any(is_item) {
+        false => vec![Edit::replace(
+            file,
+            tree.node(from).range.start..last,
+            STUB_STATEMENT,
+        )],
+        true => {
+            let statements = rest.iter().filter(|node| !is_item(node));
+            let ranges: Vec<Range<usize>> = statements.map(|node| node.range.clone()).collect();
+            let (end, others) = ranges.split_last()?;
+            if end.end != last {
+                return None;
+            }
+            let mut edits: Vec<Edit> = others
+                .iter()
+                .map(|range| Edit::delete(file, range.clone()))
+                .collect();
+            edits.push(Edit::replace(file, end.clone(), STUB_STATEMENT));
+            edits
+        }
+    };
+    Some((block.range.end, edits))
+}
+
+/// Whether what stands at `range` begins like a stub.
+fn starts_as_stub(source: &str, tree: &Tree, range: &Range<usize>) -> bool {
+    let mut words = tree.identifiers(source, range);
+    matches!(
+        words.next(),
+        Some("todo" | "unimplemented" | "unreachable" | "panic")
+    )
 }
 
 /// Adds `element` if it makes the text shorter: a stub may be no smaller than what it stands for.

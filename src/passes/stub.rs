@@ -51,6 +51,18 @@ pub fn edit(file: FileId, tree: &Tree, id: NodeId, text: &str) -> Edit {
     Edit::replace(file, tree.node(id).range.clone(), text)
 }
 
+/// The same for a body or block that is known by where its brace stood, and has to be known again: its braces stay.
+pub fn inside(file: FileId, tree: &Tree, id: NodeId, text: &str) -> Edit {
+    let range = &tree.node(id).range;
+    let inner = text
+        .strip_prefix('{')
+        .and_then(|text| text.strip_suffix('}'));
+    match inner {
+        Some(inner) => Edit::replace(file, range.start + 1..range.end - 1, inner),
+        None => edit(file, tree, id, text),
+    }
+}
+
 /// The least body that type-checks in the place of `id`.
 pub fn stub_text(tree: &Tree, id: NodeId) -> &'static str {
     let returns = tree.parent(id).is_some_and(|function| {

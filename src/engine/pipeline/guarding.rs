@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::engine::guards;
 use crate::passes::assertions::{self, Stretch};
+use crate::passes::ran::Ran;
 use crate::property::failure::{How, Place, TestFailure};
 use crate::property::guards::Guards;
 use crate::property::test::Test;
@@ -20,6 +21,8 @@ pub(super) struct Guarded {
     pub guards: Guards,
     /// The text of those tests, and of assertions of the failing one.
     pub untouched: Vec<Stretch>,
+    /// What ran when the test failed and when they passed, if it is known already.
+    pub ran: Option<Ran>,
 }
 
 /// What guards are chosen for.
@@ -115,6 +118,8 @@ impl Choosing<'_> {
             };
             observer.event(&Event::Note(&note));
         }
+        // What only a guard of the user's runs was not looked at.
+        let ran = choice.ran.filter(|_| named.is_empty());
         let mut tests = named;
         tests.extend(choice.tests);
         let mut untouched = guards::stretches(self.subject, &tests);
@@ -129,7 +134,11 @@ impl Choosing<'_> {
             guards.timeout = outcome.wall * 10 + Duration::from_secs(5);
         }
         oracle.set_guards(guards.clone());
-        Ok(Guarded { guards, untouched })
+        Ok(Guarded {
+            guards,
+            untouched,
+            ran,
+        })
     }
 
     /// The full name of the guard `wanted`.

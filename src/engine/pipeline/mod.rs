@@ -212,7 +212,10 @@ impl Search<'_> {
             conditions: self.conditions,
             protected: self.protected,
             wants_errors: false,
+            needed_at: None,
             solved_at: None,
+            thorough: false,
+            proves: true,
             may_break_syntax: request.broken_syntax,
             errors: Vec::new(),
             milestones: Vec::new(),
@@ -407,6 +410,11 @@ fn patience(request: &Request, took: Duration) -> Duration {
     request
         .trial_timeout
         .unwrap_or(took * 10 + Duration::from_secs(5))
+}
+
+/// Time that one rustc may take when to compile all of the original, which is more than any candidate has, `took` so long.
+fn patience_with_rustc(took: Duration) -> Duration {
+    took * 4 + Duration::from_secs(10)
 }
 
 /// What a run of a test may take, from what the original's took: it has nothing to compile.

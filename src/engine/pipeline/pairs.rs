@@ -7,7 +7,7 @@ use crate::minimize::{Algorithm, Settings};
 use crate::passes::{Place, Traversal};
 use crate::property::crash::Report;
 use crate::property::{Judged, Stage, Verdict};
-use crate::request::{CargoSelection, IceSelection, PropertyRequest, SearchRequest};
+use crate::request::SearchRequest;
 use crate::syntax::{self, FileId, Kind as Syntax};
 
 const SOURCE: &str = "
@@ -97,32 +97,6 @@ impl Observer for Silent {
     fn event(&mut self, _: &Event<'_>) {}
 }
 
-fn request(algorithm: Algorithm, traversal: Traversal) -> Request {
-    Request {
-        property: PropertyRequest::Ice(IceSelection::default()),
-        cargo: CargoSelection::default(),
-        output: None,
-        jobs: 1,
-        seed: 0,
-        time_limit: None,
-        trial_timeout: None,
-        search: SearchRequest {
-            minimizer: Settings {
-                algorithm,
-                ..Settings::default()
-            },
-            traversal,
-            passes: Vec::new(),
-            flatten: false,
-            rename: false,
-        },
-        keep: Vec::new(),
-        only: Vec::new(),
-        resume: false,
-        broken_syntax: false,
-    }
-}
-
 /// Reduces the file; the oracle, and what is left.
 fn reduced(algorithm: Algorithm, traversal: Traversal) -> (InMemory, Subject) {
     let directory = tempfile::tempdir().expect("a directory can be made");
@@ -132,7 +106,14 @@ fn reduced(algorithm: Algorithm, traversal: Traversal) -> (InMemory, Subject) {
         trials: 0,
     };
     assert!(oracle.holds(&start));
-    let request = request(algorithm, traversal);
+    let request = Request::of_an_ice(SearchRequest {
+        minimizer: Settings {
+            algorithm,
+            ..Settings::default()
+        },
+        traversal,
+        ..SearchRequest::default()
+    });
     let report = Report::default();
     let ended = Search {
         request: &request,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::*;
 use crate::passes;
 use crate::property::{Judged, Stage, Verdict};
-use crate::request::{CargoSelection, IceSelection, PropertyRequest, SearchRequest};
+use crate::request::SearchRequest;
 use crate::syntax::{FileId, Text};
 
 /// `needle` is the failure; it goes on showing without `anchor`, but not for long.
@@ -93,29 +93,6 @@ impl Observer for Notes {
     }
 }
 
-fn request(resume: bool) -> Request {
-    Request {
-        property: PropertyRequest::Ice(IceSelection::default()),
-        cargo: CargoSelection::default(),
-        output: None,
-        jobs: 1,
-        seed: 0,
-        time_limit: None,
-        trial_timeout: None,
-        search: SearchRequest {
-            minimizer: crate::minimize::Settings::default(),
-            traversal: crate::passes::Traversal::default(),
-            passes: Vec::new(),
-            flatten: false,
-            rename: false,
-        },
-        keep: Vec::new(),
-        only: Vec::new(),
-        resume,
-        broken_syntax: false,
-    }
-}
-
 /// Deletes what can be deleted; what is left, and what was noted. The journal lies in `directory`.
 fn searched(
     directory: &Path,
@@ -139,7 +116,10 @@ fn searched_by(
     resume: bool,
     schedule: &mut dyn FnMut(&mut Engine<'_>) -> Result<(), Stop>,
 ) -> (Ended, Vec<String>) {
-    let request = request(resume);
+    let request = Request {
+        resume,
+        ..Request::of_an_ice(SearchRequest::default())
+    };
     let cancel = oracle.cancel.clone();
     let mut notes = Notes::default();
     let ended = Search {
@@ -185,6 +165,19 @@ fn shown(directory: &Path) -> String {
     std::fs::read_to_string(path).expect("there is a result")
 }
 
+/// Checks that the result has what the search had lost, and that a note says so.
+#[track_caller]
+fn stepped_back(directory: &Path, ended: &Ended, notes: &[String], said: &str) {
+    let left = text(&ended.best);
+    assert!(mentions(&ended.best, &["anchor", "needle"]), "{left}");
+    // What went before the step that lost it stays gone.
+    for gone in ["let x", "inline"] {
+        assert!(!left.contains(gone), "{left}");
+    }
+    assert!(notes.iter().any(|note| note.contains(said)), "{notes:?}");
+    assert_eq!(shown(directory), left);
+}
+
 #[test]
 fn without_any_doubt_all_goes_that_can_go() {
     let directory = directory();
@@ -200,18 +193,7 @@ fn what_fresh_runs_do_not_confirm_is_given_up_for_the_last_that_they_do() {
     let directory = directory();
     let mut oracle = Script::new(&["needle"], Some(&["needle", "anchor"]));
     let (ended, notes) = searched(directory.path(), &mut oracle, None, false);
-    let left = text(&ended.best);
-    assert!(left.contains("anchor") && left.contains("needle"), "{left}");
-    // What went before the step that lost it stays gone.
-    assert!(
-        !left.contains("let x") && !left.contains("inline"),
-        "{left}"
-    );
-    assert!(
-        notes.iter().any(|note| note.contains("back by")),
-        "{notes:?}"
-    );
-    assert_eq!(shown(directory.path()), left);
+    stepped_back(directory.path(), &ended, &notes, "back by");
     // Each verdict that was taken back is known as what it is now.
     let verdicts = journal(directory.path());
     assert_eq!(verdicts[ended.best.key().to_hex().as_str()], "interesting");
@@ -224,17 +206,7 @@ fn what_the_last_judge_refuses_gives_way_to_the_latest_that_it_takes() {
     let mut oracle = Script::new(&["needle"], None);
     let mut last = Script::new(&["needle", "anchor"], None);
     let (ended, notes) = searched(directory.path(), &mut oracle, Some(&mut last), false);
-    let left = text(&ended.best);
-    assert!(left.contains("anchor") && left.contains("needle"), "{left}");
-    assert!(
-        !left.contains("let x") && !left.contains("inline"),
-        "{left}"
-    );
-    assert!(
-        notes.iter().any(|note| note.contains("an earlier one")),
-        "{notes:?}"
-    );
-    assert_eq!(shown(directory.path()), left);
+    stepped_back(directory.path(), &ended, &notes, "an earlier one");
     assert!(
         last.judged.values().all(|times| *times == 1),
         "judged twice: {:?}",

@@ -7,7 +7,7 @@ use super::finding::listed;
 use super::guarding::{Choosing, in_test_code};
 use super::scoping;
 use super::versions::Looking;
-use super::{Search, patience_with_a_test, summed_up};
+use super::{Search, patience_with_a_test, patience_with_rustc, summed_up};
 use crate::build::{Captured, ExecutableKind};
 use crate::engine::package::{Package, limits};
 use crate::engine::trim;
@@ -72,8 +72,7 @@ pub(super) fn plainly(
         How::Hang => request.trial_timeout.unwrap_or(HANG_TRIAL),
         _ => patience_with_a_test(request, took),
     };
-    // The baseline compiled everything, and more than any candidate has.
-    let compile_time = at.elapsed() * 4 + Duration::from_secs(10);
+    let compile_time = patience_with_rustc(at.elapsed());
     let wanted = Wanted::Test {
         signature: signature.clone(),
         args: run.args.clone(),
@@ -151,6 +150,7 @@ pub(super) fn plainly(
     let mut fixed = trimmed.fixed;
     fixed.extend(left.fixed);
     guarded.untouched.extend(left.untouched);
+    let mut ran = guarded.ran.take();
     let mut start = trimmed.subject;
     let mut versions = None;
     let deadline = request.time_limit.map(|limit| started + limit);
@@ -182,6 +182,7 @@ pub(super) fn plainly(
         let cargo = by_cargo_in("judge-good");
         let found = looking.found(&start, quick, cargo, itself, observer)?;
         start = found.0;
+        ran = None;
         // What differs is the bug: it is made smaller last, by itself.
         guarded.untouched.extend(
             found
@@ -228,7 +229,7 @@ pub(super) fn plainly(
         scratch: package.scratch.path(),
         started,
         manifest_trials: 24,
-        schedule: &mut |engine| engine.reduce_test(answers.as_ref()),
+        schedule: &mut |engine| engine.reduce_test(answers.as_ref(), ran.take()),
     }
     .run(observer)?;
     if let Some(versions) = &mut versions {

@@ -12,6 +12,14 @@ use crate::syntax::{FileId, ItemKind, Kind};
 /// As many definitions may come back for a single word.
 const MOST_FOR_A_WORD: usize = 24;
 
+/// What else has to be implemented where one of the traits is that can be derived.
+const SUPERTRAITS: [(&str, &[&str]); 4] = [
+    ("Copy", &["Clone"]),
+    ("Eq", &["PartialEq"]),
+    ("PartialOrd", &["PartialEq"]),
+    ("Ord", &["Eq", "PartialOrd", "PartialEq"]),
+];
+
 /// Definitions by place and by name.
 pub struct Index<'d> {
     definitions: &'d [Definition],
@@ -56,7 +64,8 @@ impl<'d> Index<'d> {
             for name in &definition.names {
                 by_name.entry(name).or_default().push(at);
             }
-            if let (Kind::Item(ItemKind::Impl), Some(of_trait)) = (kind, &definition.of_trait) {
+            let implements = matches!(kind, Kind::Item(ItemKind::Impl) | Kind::AttributeArg);
+            if let Some(of_trait) = definition.of_trait.as_deref().filter(|_| implements) {
                 impls.entry(of_trait).or_default().push(at);
             }
             for file in &definition.element.drops {
@@ -270,16 +279,51 @@ impl<'d> Index<'d> {
                     .chain(of_type.iter().map(String::as_str)),
             );
         }
-        let mut found = chosen.clone();
-        for outer in chosen {
-            let own = &self.definitions[outer];
-            let same_file = self.by_file.get(&own.file).into_iter().flatten().copied();
-            found.extend(same_file.filter(|at| {
-                let inner = &self.definitions[*at].range;
-                removed.contains(at) && own.range.start <= inner.start && inner.end <= own.range.end
-            }));
-        }
+        let all = chosen.into_iter();
+        all.flat_map(|at| self.with_what_is_in(removed, at))
+            .collect()
+    }
+
+    /// `outer`, and what else of `removed` stands in it.
+    fn with_what_is_in(&self, removed: &BTreeSet<usize>, outer: usize) -> Vec<usize> {
+        let own = &self.definitions[outer];
+        let same_file = self.by_file.get(&own.file).into_iter().flatten().copied();
+        let inner = same_file.filter(|at| {
+            let inner = &self.definitions[*at].range;
+            removed.contains(at) && own.range.start <= inner.start && inner.end <= own.range.end
+        });
+        let mut found: Vec<usize> = inner.collect();
+        found.push(outer);
         found
+    }
+
+    /// The impls that what the derive `at` makes needs: the same of what the item is made of, and others of the item itself.
+    fn needed_by_derive(&self, base: &Subject, removed: &BTreeSet<usize>, at: usize) -> Vec<usize> {
+        let own = &self.definitions[at];
+        let (Some(of_trait), Some(tree)) = (&own.of_trait, base.file(own.file).tree()) else {
+            return Vec::new();
+        };
+        let source = base.file(own.file).source();
+        let words: BTreeSet<&str> = tree.identifiers(source, &own.outer).collect();
+        let of_parts = |at: &usize| {
+            let mut names = self.definitions[*at].of_type.iter();
+            names.all(|name| words.contains(name.as_str()))
+        };
+        let of_itself = |at: &usize| self.definitions[*at].of_type == own.of_type;
+        let impls = |of_trait: &str| {
+            let all = self.impls.get(of_trait).into_iter().flatten().copied();
+            all.filter(|at| removed.contains(at))
+        };
+        let supertraits = SUPERTRAITS
+            .iter()
+            .filter(|(name, _)| name == of_trait)
+            .flat_map(|(_, traits)| *traits);
+        let of_supertraits = supertraits.flat_map(|name| impls(name).filter(of_itself));
+        impls(of_trait)
+            .filter(of_parts)
+            .chain(of_supertraits)
+            .flat_map(|at| self.with_what_is_in(removed, at))
+            .collect()
     }
 
     /// What the definitions `from` cannot do without, as far as their text says: the imports and
@@ -313,6 +357,9 @@ impl<'d> Index<'d> {
                     })
             };
             let new: Vec<usize> = match is_import {
+                _ if own.element.kind == Kind::AttributeArg => {
+                    self.needed_by_derive(base, removed, next)
+                }
                 true => {
                     let path: Vec<String> = words.iter().map(ToString::to_string).collect();
                     let items = words.iter().flat_map(|word| self.items.get(word)).flatten();

@@ -61,6 +61,11 @@ impl Engine<'_> {
                     // What stands and did not run goes; unless it is refused for what it lacks and
                     // has been put back once already.
                     Some(at) if !removed.contains(&at) => {
+                        // What live text mentions is not code that could as well go.
+                        if needed_by_name(&definitions[at]) && !restored.is_empty() {
+                            advice.restore.extend(restored);
+                            continue;
+                        }
                         advice.delete.insert(at);
                         // Put back what it names in case it cannot go.
                         if index.pinned(at) {
@@ -244,6 +249,23 @@ impl Engine<'_> {
         }
         Ok(false)
     }
+}
+
+/// Whether `definition` is of a kind that is needed where its name is.
+fn needed_by_name(definition: &Definition) -> bool {
+    let by_name = matches!(
+        definition.element.kind,
+        Kind::Item(
+            ItemKind::Const
+                | ItemKind::Enum
+                | ItemKind::Static
+                | ItemKind::Struct
+                | ItemKind::Trait
+                | ItemKind::TypeAlias
+                | ItemKind::Union
+        )
+    );
+    by_name && !definition.unneeded
 }
 
 /// Where the primary spans of `error` stood before `edits`.

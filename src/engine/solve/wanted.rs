@@ -60,13 +60,24 @@ pub fn wants(error: &Diagnostic) -> Vec<Want> {
     let children = error.children.iter().map(|child| child.message.as_str());
     for text in [message].into_iter().chain(labels).chain(children) {
         found.extend(text.lines().filter_map(unsatisfied));
+        found.extend(text.lines().flat_map(derives));
     }
     // A method that exists, in a trait that the type does not implement any more.
     if let (Some("E0599"), [_, of_type, ..]) = (error.code(), &quoted[..]) {
         let texts = error.children.iter().map(|child| child.message.as_str());
-        let offers = texts
-            .filter(|text| text.contains("defines an item `") || text.starts_with("candidate #"));
-        let traits = offers.filter_map(|text| head(self::quoted(text).first()?));
+        let lines = texts.flat_map(str::lines);
+        let offers = lines.filter_map(|line| match line.starts_with("candidate #") {
+            true => head(self::quoted(line).first()?),
+            // `X` defines an item `name`
+            false => head(
+                line.split_once(" defines an item `")?
+                    .0
+                    .rsplit('`')
+                    .nth(1)?,
+            ),
+        });
+        let traits: Vec<String> = offers.collect();
+        let traits = traits.into_iter();
         found.extend(traits.map(|of_trait| Want::Impl {
             of_trait,
             of_type: words(of_type).collect(),
@@ -104,10 +115,32 @@ fn named(path: &str) -> Option<Want> {
     Some(Want::Name { name, path })
 }
 
+/// The impls that `text` says a `derive` would make.
+fn derives(text: &str) -> Vec<Want> {
+    let annotated = text.contains("consider annotating") || text.contains("must be annotated");
+    let (true, [of_type, derive, ..]) = (annotated, &quoted(text)[..]) else {
+        return Vec::new();
+    };
+    let traits = words(derive).skip_while(|word| word != "derive").skip(1);
+    let of_type: BTreeSet<String> = words(of_type).collect();
+    traits
+        .map(|of_trait| Want::Impl {
+            of_trait,
+            of_type: of_type.clone(),
+        })
+        .collect()
+}
+
 /// The bound that `text` says is missing.
 fn unsatisfied(text: &str) -> Option<Want> {
     let quoted = quoted(text);
-    let (of_type, of_trait) = if text.contains("is not implemented for") {
+    let (of_type, of_trait) = if text.contains("which does not implement the") {
+        // `move occurs because `x` has type `T`, which does not implement the `Copy` trait`
+        let [.., of_type, of_trait] = quoted[..] else {
+            return None;
+        };
+        (of_type, of_trait)
+    } else if text.contains("is not implemented for") {
         let [of_trait, of_type, ..] = quoted[..] else {
             return None;
         };
@@ -268,6 +301,40 @@ mod tests {
                 "{message} {help:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_derive_that_would_help_asks_for_its_impls() {
+        let help = "consider annotating `Y<T>` with `#[derive(Eq, Hash)]`";
+        assert_eq!(
+            wants(&error("E0599", "odd words", &[help])),
+            [
+                implementation("Eq", &["Y", "T"]),
+                implementation("Hash", &["Y", "T"])
+            ]
+        );
+        let label = "`Y` must be annotated with `#[derive(PartialEq)]` to be usable in patterns";
+        assert_eq!(
+            wants(&error("E0158", "odd words", &[label])),
+            [implementation("PartialEq", &["Y"])]
+        );
+        let moved =
+            "move occurs because `x.y` has type `Y`, which does not implement the `Copy` trait";
+        assert_eq!(
+            wants(&error("E0382", "odd words", &[moved])),
+            [implementation("Copy", &["Y"])]
+        );
+    }
+
+    #[test]
+    fn an_associated_function_of_a_foreign_trait_asks_for_its_impl() {
+        let note = "the following trait defines an item `default`, perhaps you need to implement it:\ncandidate #1: `Default`";
+        let error = error(
+            "E0599",
+            "no function or associated item named `default` found for struct `Y` in the current scope",
+            &[note],
+        );
+        assert!(wants(&error).contains(&implementation("Default", &["Y"])));
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub struct Measured {
     pub groups: Vec<Group>,
     /// Time of each run that ended by itself.
     pub ended: Vec<Duration>,
+    /// Time that it took to compile what was run.
+    pub compiled: Duration,
 }
 
 impl Measured {
@@ -109,7 +111,10 @@ impl Flaky {
             });
         };
         let criterion = self.criterion.take();
-        let mut measured = Measured::default();
+        let mut measured = Measured {
+            compiled: started.elapsed(),
+            ..Measured::default()
+        };
         let mut failures: Vec<(TestFailure, String)> = Vec::new();
         let full = self.timeout();
         // To wait for the first hang of a quick test as long as for a slow test would cost more than all other runs.

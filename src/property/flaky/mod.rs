@@ -111,6 +111,11 @@ impl Flaky {
         self.test.set_timeout(timeout);
     }
 
+    /// Gives each rustc that is run from now on this long.
+    pub fn set_compile_timeout(&mut self, timeout: Duration) {
+        self.test.set_compile_timeout(timeout);
+    }
+
     /// Time that a run may take.
     pub fn timeout(&self) -> Duration {
         self.test.limits().timeout

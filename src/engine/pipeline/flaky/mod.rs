@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::case::Case;
 use super::test::plainly;
-use super::{Search, summed_up};
+use super::{Search, patience_with_rustc, summed_up};
 use crate::engine::package::limits;
 use crate::engine::trim;
 use crate::exec::{self, Cancel};
@@ -70,6 +70,7 @@ pub(super) fn reduce(
     }
     levers::pull(&mut oracle, &case, &stress);
     let mut measured = measured(&mut oracle, &case, request, observer)?;
+    oracle.set_compile_timeout(patience_with_rustc(measured.compiled));
     let mut tried = vec![format!(
         "{} runs of `{}` alone",
         measured.tally.runs, case.test
@@ -178,7 +179,7 @@ pub(super) fn reduce(
         output: output.clone(),
         scratch: case.package.scratch.path(),
         started: case.started,
-        schedule: &mut |engine| engine.reduce_test(None),
+        schedule: &mut |engine| engine.reduce_test(None, None),
     }
     .run(observer)?;
     let last = by_cargo.last();
