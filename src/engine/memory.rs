@@ -54,6 +54,7 @@ fn running(pass: &str, kind: Kind) -> Option<f64> {
         ("hollow-branches", _) => Some(0.02),
         // They log, and assert what holds.
         ("statements", Kind::Stmt(StmtKind::Macro)) => Some(0.2),
+        ("inputs", _) => Some(0.3),
         // Of what runs most is needed: one by one is cheapest.
         ("answers" | "statements" | "hoist-expressions", _) => Some(0.6),
         _ => None,

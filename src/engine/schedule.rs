@@ -89,13 +89,17 @@ impl Engine<'_> {
         self.sweep_knowing(ran)?;
         while self.sweep()? {}
         self.drop_orphans()?;
-        // One crate in one file is compiled in one go, in every trial from here on.
-        self.flatten()?;
+        let inputs = passes::Inputs::of(&self.protected);
         let search = self.besides_traversal(passes::inside());
         let rest = self.besides_traversal(passes::coarse());
         loop {
             let before = self.best.tokens();
-            let mut changed = self.traverse()?;
+            // As long as the code under test is a crate of its own, only the test is compiled for these.
+            let mut changed = self.pass(&inputs)?;
+            while changed && self.sweep()? {}
+            // One crate in one file is compiled in one go, in every trial from here on.
+            self.flatten()?;
+            changed |= self.traverse()?;
             for pass in &search {
                 let went = self.pass(&**pass)?;
                 changed |= went;

@@ -145,21 +145,21 @@ impl Engine<'_> {
 
     /// Where a branch never ran, nobody needs what decides about it.
     fn fold_what_holds_nothing(&mut self) -> Result<(), Stop> {
-        let hollow = passes::hollow();
-        if !self.wanted.takes(hollow.name()) {
+        let degrees = passes::hollow();
+        if !self.wanted.takes(degrees[0].name()) {
             return Ok(());
         }
         for round in 0.. {
-            let Some(list) = hollow.list(&self.best, round) else {
-                break;
-            };
-            let allowed = |element: &Element| self.scope.allows_element(&self.best, element);
-            let list: Vec<Element> = list.into_iter().filter(allowed).collect();
-            // A condition may do something: then a search finds out which.
-            if !list.is_empty() && !self.solve_replacements(&list)? {
-                self.list(list, |subject| {
-                    hollow.list(subject, round).unwrap_or_default()
-                })?;
+            for hollow in &degrees {
+                let Some(list) = hollow.list(&self.best, round) else {
+                    return Ok(());
+                };
+                let allowed = |element: &Element| self.scope.allows_element(&self.best, element);
+                let list: Vec<Element> = list.into_iter().filter(allowed).collect();
+                // A condition may do something in spite of what it looks like: to find out which is for the search.
+                if list.is_empty() || self.solve_replacements(&list)? {
+                    break;
+                }
             }
         }
         Ok(())

@@ -4,7 +4,7 @@
 //! An answer could forge the failure: a function whose value an assertion compares can be answered
 //! for by that value. So no answer is given whose words the failing assertion's message has.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use syn::{GenericArgument, PathArguments, Receiver, ReceiverKind, ReturnType, Type, parse_quote};
 
@@ -52,10 +52,14 @@ impl Pass for Answers {
         if round >= ANSWERS {
             return None;
         }
+        let shapes = Shapes::of(subject);
         let bodies = nodes(subject, |_, _, node| node.kind == Kind::Body);
         let list = bodies.filter_map(|(file, tree, id, _)| {
-            let function = Function::read(subject, file, tree, id)?;
-            let value = function.values(&function.returns).into_iter().nth(round)?;
+            let function = Function::read(&shapes, subject, file, tree, id)?;
+            let value = function
+                .values(&function.returns, DEEP)
+                .into_iter()
+                .nth(round)?;
             if self.is_told(&value) {
                 return None;
             }
@@ -81,15 +85,66 @@ fn type_of(receiver: &Receiver) -> Type {
     }
 }
 
+/// The types that a subject defines without parameters, by name; those of which there are several are left out.
+struct Shapes(HashMap<String, Option<Shape>>);
+
+/// What a value of a type is written like.
+enum Shape {
+    Struct(syn::Fields),
+    /// The variants, those without fields first.
+    Enum(Vec<(String, syn::Fields)>),
+}
+
+impl Shapes {
+    fn of(subject: &Subject) -> Shapes {
+        let mut found: HashMap<String, Option<Shape>> = HashMap::new();
+        let is_type = |kind| matches!(kind, Kind::Item(ItemKind::Struct | ItemKind::Enum));
+        for (file, _, _, node) in nodes(subject, move |_, _, node| is_type(node.kind)) {
+            let text = &subject.file(file).source()[node.range.clone()];
+            let (name, shape) = match syn::parse_str(text) {
+                Ok(syn::Item::Struct(item)) => {
+                    let simple = item.generics.params.is_empty();
+                    (item.ident, simple.then_some(Shape::Struct(item.fields)))
+                }
+                Ok(syn::Item::Enum(item)) => {
+                    let variants = item.variants.into_iter();
+                    let mut variants: Vec<(String, syn::Fields)> = variants
+                        .map(|variant| (variant.ident.to_string(), variant.fields))
+                        .collect();
+                    variants.sort_by_key(|(_, fields)| fields.len());
+                    let simple = item.generics.params.is_empty();
+                    (item.ident, simple.then_some(Shape::Enum(variants)))
+                }
+                _ => continue,
+            };
+            found
+                .entry(name.to_string())
+                .and_modify(|known| *known = None)
+                .or_insert(shape);
+        }
+        Shapes(found)
+    }
+}
+
+/// How deep in each other values of types of the subject are written.
+const DEEP: usize = 3;
+
 /// What a function's value can be made of.
-struct Function {
+struct Function<'s> {
+    shapes: &'s Shapes,
     returns: Type,
     /// The names and types of its parameters.
     parameters: Vec<(String, Type)>,
 }
 
-impl Function {
-    fn read(subject: &Subject, file: FileId, tree: &Tree, body: NodeId) -> Option<Function> {
+impl Function<'_> {
+    fn read<'s>(
+        shapes: &'s Shapes,
+        subject: &Subject,
+        file: FileId,
+        tree: &Tree,
+        body: NodeId,
+    ) -> Option<Function<'s>> {
         let outer = tree.parent(body)?;
         if !matches!(
             outer.kind,
@@ -117,27 +172,28 @@ impl Function {
             },
         });
         Some(Function {
+            shapes,
             parameters: parameters.collect(),
             returns,
         })
     }
 
     /// The simplest values of `ty`, its parameters first.
-    fn values(&self, ty: &Type) -> Vec<String> {
+    fn values(&self, ty: &Type, deep: usize) -> Vec<String> {
         let given = self.parameters.iter().filter(|(_, other)| other == ty);
         let mut values: Vec<String> = given.map(|(name, _)| name.clone()).collect();
-        values.extend(self.made(ty));
+        values.extend(self.made(ty, deep));
         values
     }
 
-    fn made(&self, ty: &Type) -> Vec<String> {
+    fn made(&self, ty: &Type, deep: usize) -> Vec<String> {
         let one = |value: &str| vec![value.to_owned()];
         match ty {
             Type::Tuple(tuple) => {
                 let parts: Option<Vec<String>> = tuple
                     .elems
                     .iter()
-                    .map(|part| self.values(part).into_iter().next())
+                    .map(|part| self.values(part, deep).into_iter().next())
                     .collect();
                 match parts.as_deref() {
                     // A body of nothing is `()`.
@@ -167,18 +223,18 @@ impl Function {
                     }
                     _ => Vec::new(),
                 };
-                self.named(&last.ident.to_string(), &inner)
+                self.named(path, &last.ident.to_string(), &inner, deep)
             }
             _ => Vec::new(),
         }
     }
 
     /// The simplest values of the type `name` with the arguments `inner`.
-    fn named(&self, name: &str, inner: &[&Type]) -> Vec<String> {
+    fn named(&self, path: &syn::TypePath, name: &str, inner: &[&Type], deep: usize) -> Vec<String> {
         let around = |open: &str| -> Vec<String> {
             let inner = inner
                 .first()
-                .map_or_else(Vec::new, |inner| self.values(inner));
+                .map_or_else(Vec::new, |inner| self.values(inner, deep));
             let value = |inner: String| match inner.is_empty() {
                 true => format!("{open}(())"),
                 false => format!("{open}({inner})"),
@@ -204,7 +260,47 @@ impl Function {
             _ if name.ends_with("Result") => around("Ok"),
             "String" | "Vec" => vec![format!("{name}::new()")],
             "Box" | "Rc" | "Arc" | "Cell" | "RefCell" => around(&format!("{name}::new")),
-            _ => texts(&["Default::default()"]),
+            _ => {
+                let mut values: Vec<String> = self.written(path, name, deep).into_iter().collect();
+                values.push("Default::default()".to_owned());
+                values
+            }
+        }
+    }
+
+    /// A value of the type `name` of the subject, which is written as `path` here.
+    fn written(&self, path: &syn::TypePath, name: &str, deep: usize) -> Option<String> {
+        let deep = deep.checked_sub(1)?;
+        let names = path.path.segments.iter();
+        let names: Vec<String> = names.map(|segment| segment.ident.to_string()).collect();
+        let path = names.join("::");
+        match self.shapes.0.get(name)?.as_ref()? {
+            Shape::Struct(fields) => Some(format!("{path}{}", self.filled(fields, deep)?)),
+            Shape::Enum(variants) => variants.iter().find_map(|(variant, fields)| {
+                Some(format!("{path}::{variant}{}", self.filled(fields, deep)?))
+            }),
+        }
+    }
+
+    /// The simplest values for `fields`, as they stand behind the name.
+    fn filled(&self, fields: &syn::Fields, deep: usize) -> Option<String> {
+        let value = |field: &syn::Field| self.made(&field.ty, deep).into_iter().next();
+        match fields {
+            syn::Fields::Unit => Some(String::new()),
+            syn::Fields::Unnamed(fields) => {
+                let values: Option<Vec<String>> = fields.unnamed.iter().map(value).collect();
+                Some(format!("({})", values?.join(", ")))
+            }
+            syn::Fields::Named(fields) => {
+                let values = fields.named.iter().map(|field| {
+                    let name = field.ident.as_ref()?;
+                    Some(format!("{name}: {}", value(field)?))
+                });
+                Some(format!(
+                    " {{ {} }}",
+                    values.collect::<Option<Vec<String>>>()?.join(", ")
+                ))
+            }
         }
     }
 }
@@ -245,6 +341,38 @@ mod tests {
             ),
         ] {
             assert_eq!(bodies(&answers, signature), expected, "{signature}");
+        }
+    }
+
+    #[test]
+    fn values_of_own_types_are_written_out() {
+        let types = "struct Unit; struct Pair(u8, Option<Unit>); struct Named { pair: Pair, of: Kind }
+            enum Kind { Full(Unit), Empty } struct Deep { named: Named } struct Many<T>(T); struct Same; mod m { struct Same; }";
+        let written = |returns: &str| {
+            let function =
+                format!("fn f() -> {returns} {{ let x = 1; g(x, x, x, x, x, x, x, x, x, x) }}");
+            let all = each(&Answers::default(), &format!("{function} {types}"));
+            let first = all.first().cloned().unwrap_or_default();
+            let (_, body) = first.split_once("{ ").expect("a body");
+            body.split(" } struct").next().map(str::to_owned)
+        };
+        for (returns, value) in [
+            ("Unit", "Unit"),
+            ("Pair", "Pair(0, None)"),
+            ("Option<Box<Kind>>", "None"),
+            ("Result<Kind, ()>", "Ok(Kind::Empty)"),
+            (
+                "m::Named",
+                "m::Named { pair: Pair(0, None), of: Kind::Empty }",
+            ),
+            (
+                "Deep",
+                "Deep { named: Named { pair: Pair(0, None), of: Kind::Empty } }",
+            ),
+            ("Many<u8>", "Default::default()"),
+            ("Same", "Default::default()"),
+        ] {
+            assert_eq!(written(returns).as_deref(), Some(value), "{returns}");
         }
     }
 

@@ -18,8 +18,19 @@ const ANYTHING_ELSE: &str = "_ => todo!()";
 /// `A => todo!(), B => todo!()` → `_ => todo!()`, `if a { return; } todo!()` → `return;`, and a loop or an `if` around nothing →
 /// nothing.
 pub struct Hollow {
-    /// Whether only those fold whose conditions look as if they did nothing but decide.
-    pub pure: bool,
+    /// What their conditions may do.
+    pub purity: Purity,
+}
+
+/// How much a condition has to look as if it did nothing but decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purity {
+    /// It may do anything.
+    Any,
+    /// It calls what changes nothing as far as its signature tells.
+    Signatures,
+    /// It calls only what looks, as far as names tell.
+    Names,
 }
 
 /// How the names of methods begin that only look.
@@ -60,7 +71,10 @@ impl Pass for Hollow {
                     | Kind::Block
             )
         };
-        let looking = looking(subject);
+        let looking = match self.purity {
+            Purity::Signatures => looking(subject),
+            _ => HashSet::new(),
+        };
         let found = nodes(subject, |_, _, node| branching(node));
         let folded = found.filter_map(|(file, tree, id, node)| {
             let place = Place {
@@ -76,9 +90,10 @@ impl Pass for Hollow {
                 _ if place.is_hollow(place.block(id)?) => place.gone(id),
                 _ => None,
             }?;
-            let pure = edits.iter().all(|edit| place.is_pure(&edit.range));
+            let takes =
+                self.purity == Purity::Any || edits.iter().all(|edit| place.is_pure(&edit.range));
             let element = Element::new(subject, node.kind, edits);
-            (element.saves > 0 && (pure || !self.pure)).then_some(element)
+            (element.saves > 0 && takes).then_some(element)
         });
         Some(folded.collect())
     }
@@ -357,12 +372,17 @@ impl<'s> Place<'s> {
 
 #[cfg(test)]
 mod tests {
-    use super::Hollow;
+    use super::{Hollow, Purity};
     use crate::passes::testing::each;
 
     /// The statement `text` in a function, with each element of the first round alone.
     fn folded(text: &str) -> Vec<String> {
-        folded_by(&Hollow { pure: false }, text)
+        folded_by(
+            &Hollow {
+                purity: Purity::Any,
+            },
+            text,
+        )
     }
 
     fn folded_by(pass: &Hollow, text: &str) -> Vec<String> {
@@ -420,7 +440,9 @@ mod tests {
 
     #[test]
     fn a_condition_that_may_do_something_is_not_pure() {
-        let pure = Hollow { pure: true };
+        let pure = Hollow {
+            purity: Purity::Names,
+        };
         for condition in [
             "a",
             "!a",
@@ -465,7 +487,9 @@ mod tests {
     #[test]
     fn what_has_nothing_to_change_only_looks() {
         let around = |head: &str| format!("{head} {{ x }} fn f() {{ if g(1) {{}} }}");
-        let pure = Hollow { pure: true };
+        let pure = Hollow {
+            purity: Purity::Signatures,
+        };
         assert!(!each(&pure, &around("fn g(a: &u8) -> bool")).is_empty());
         for head in ["fn g(a: &u8)", "fn g(a: &mut u8) -> bool"] {
             assert!(each(&pure, &around(head)).is_empty(), "{head}");

@@ -15,6 +15,7 @@ mod hoist;
 mod hollow;
 mod impl_shells;
 mod inline;
+mod inputs;
 mod live;
 mod macro_arguments;
 mod macro_rules;
@@ -143,7 +144,9 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
 /// The passes that work inside what a sweep has left of a failing test, most promising first.
 pub fn inside() -> Vec<Box<dyn Pass>> {
     vec![
-        Box::new(hollow::Hollow { pure: false }),
+        Box::new(hollow::Hollow {
+            purity: hollow::Purity::Any,
+        }),
         Box::new(delete::ATTRIBUTES),
         Box::new(delete::VARIANTS),
         Box::new(together::Fields),
@@ -176,9 +179,11 @@ pub fn named() -> Vec<Box<dyn Pass>> {
     vec![Box::new(delete::VARIANTS), Box::new(together::Fields)]
 }
 
-/// Branches that hold nothing but a stub, where what decides about them only looks.
-pub fn hollow() -> Box<dyn Pass> {
-    Box::new(hollow::Hollow { pure: true })
+/// Branches that hold nothing but a stub, where what decides about them looks as if it did nothing else: from what seems to
+/// do so to what surely does.
+pub fn hollow() -> [Box<dyn Pass>; 2] {
+    [hollow::Purity::Signatures, hollow::Purity::Names]
+        .map(|purity| Box::new(hollow::Hollow { purity }) as Box<dyn Pass>)
 }
 
 /// The passes that take text away without a look at what it is part of.
@@ -194,6 +199,7 @@ pub fn comments() -> Box<dyn Pass> {
 pub use answers::Answers;
 pub use conditions::{Conditions, Holds};
 pub use delete::advice;
+pub use inputs::Inputs;
 pub use seed::Seed;
 pub use traversal::{Place, Traversal, UnknownTraversal, Walk};
 

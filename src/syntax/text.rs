@@ -17,6 +17,8 @@ pub struct Edit {
     pub range: Range<usize>,
     /// What stands there afterwards.
     pub text: String,
+    /// It is a part of one token: what is left on both sides belongs together.
+    pub within_token: bool,
 }
 
 impl Edit {
@@ -26,6 +28,15 @@ impl Edit {
             file,
             range,
             text: String::new(),
+            within_token: false,
+        }
+    }
+
+    /// The edit that removes `range` from the token around it.
+    pub fn within(file: FileId, range: Range<usize>) -> Edit {
+        Edit {
+            within_token: true,
+            ..Edit::delete(file, range)
         }
     }
 
@@ -35,6 +46,7 @@ impl Edit {
             file,
             range,
             text: text.into(),
+            within_token: false,
         }
     }
 }
@@ -170,12 +182,19 @@ impl Text {
         }
         let mut builder = Builder::default();
         let mut at = 0;
-        for (range, text) in splices {
-            builder.copy(self, at..range.start);
+        let mut glued = false;
+        for Splice {
+            range,
+            text,
+            within_token,
+        } in splices
+        {
+            builder.copy(self, at..range.start, glued);
             builder.insert(&text);
             at = range.end.max(at);
+            glued = within_token;
         }
-        builder.copy(self, at..self.text.len());
+        builder.copy(self, at..self.text.len(), glued);
         builder.finish()
     }
 
@@ -189,7 +208,7 @@ impl Text {
         // How much longer the edited text is up to here; a space that keeps two words apart may be
         // missed by it, which moves the answer by a byte and never into another word's neighbour.
         let mut shift = 0_isize;
-        for (range, text) in normalized(edits) {
+        for Splice { range, text, .. } in normalized(edits) {
             let start = (range.start as isize + shift) as usize;
             if offset < start {
                 break;
@@ -230,15 +249,22 @@ impl Text {
     /// This text with `other` put in the place of `range`, keeping the origins of both.
     pub fn splice(&self, range: Range<usize>, other: &Text) -> Text {
         let mut builder = Builder::default();
-        builder.copy(self, 0..range.start);
-        builder.copy(other, 0..other.text.len());
-        builder.copy(self, range.end..self.text.len());
+        builder.copy(self, 0..range.start, false);
+        builder.copy(other, 0..other.text.len(), false);
+        builder.copy(self, range.end..self.text.len(), false);
         builder.finish()
     }
 }
 
+/// What several edits do in one place.
+struct Splice {
+    range: Range<usize>,
+    text: String,
+    within_token: bool,
+}
+
 /// Sorted splices without overlap that do what `edits` do together.
-fn normalized<'e>(edits: impl IntoIterator<Item = &'e Edit>) -> Vec<(Range<usize>, String)> {
+fn normalized<'e>(edits: impl IntoIterator<Item = &'e Edit>) -> Vec<Splice> {
     let mut sorted: Vec<&Edit> = edits.into_iter().collect();
     sorted.sort_by(|a, b| {
         let widest_first = b.range.end.cmp(&a.range.end);
@@ -247,15 +273,21 @@ fn normalized<'e>(edits: impl IntoIterator<Item = &'e Edit>) -> Vec<(Range<usize
         let start = a.range.start.cmp(&b.range.start);
         start.then(widest_first).then(deletion_first)
     });
-    let mut splices: Vec<(Range<usize>, String)> = Vec::with_capacity(sorted.len());
+    let mut splices: Vec<Splice> = Vec::with_capacity(sorted.len());
     for edit in sorted {
         match splices.last_mut() {
-            Some((last, _)) if edit.range.end <= last.end && edit.range.start < last.end => {}
-            Some((last, text)) if edit.range.start < last.end => {
-                last.end = edit.range.end;
-                text.push_str(&edit.text);
+            Some(Splice { range: last, .. })
+                if edit.range.end <= last.end && edit.range.start < last.end => {}
+            Some(last) if edit.range.start < last.range.end => {
+                last.range.end = edit.range.end;
+                last.text.push_str(&edit.text);
+                last.within_token &= edit.within_token;
             }
-            _ => splices.push((edit.range.clone(), edit.text.clone())),
+            _ => splices.push(Splice {
+                range: edit.range.clone(),
+                text: edit.text.clone(),
+                within_token: edit.within_token,
+            }),
         }
     }
     splices
@@ -279,13 +311,13 @@ impl Builder {
         self.text.push_str(text);
     }
 
-    fn copy(&mut self, from: &Text, range: Range<usize>) {
+    fn copy(&mut self, from: &Text, range: Range<usize>, within_token: bool) {
         if range.is_empty() {
             return;
         }
         // A deletion must not glue two words together.
         let glued = self.text.ends_with(is_word) && from.text[range.clone()].starts_with(is_word);
-        if glued {
+        if glued && !within_token {
             self.insert(" ");
         }
         let first = from
