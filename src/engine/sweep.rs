@@ -1,7 +1,7 @@
 //! The sweep: find out what ran, stub everything else, delete the definitions that nothing needs.
 //! It removes nine tenths of a big crate before any search begins.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
@@ -19,9 +19,12 @@ use crate::syntax::{FileId, Kind, Origin};
 /// Attempts at putting probes in before only bodies get one.
 pub(super) const PROBING_ROUNDS: usize = 5;
 
-/// Where there are more, nearly all that live text mentions is needed, and asking for the rest brings thousands of errors, which
+/// Where there are more, most of what live text mentions is needed, and asking for the rest brings thousands of errors, which
 /// rustc takes long to explain.
 const FEW_TOKENS: usize = 10_000;
+
+/// Unless so much of all tokens, in per cent, is in definitions in which nothing ran.
+const MUCH_IDLE: usize = 40;
 
 /// How often a list is solved again when that removed something.
 const SOLVING_ROUNDS: usize = 3;
@@ -183,11 +186,27 @@ impl Engine<'_> {
         };
         self.solve_rounds(ran, unneeded, SOLVING_ROUNDS, &mut needed)?;
         self.needed.clone_from(&needed);
-        if shrunk(self.solved_at) && (tokens <= FEW_TOKENS || self.thorough) {
+        let idle = self.idle(ran) * 100 > MUCH_IDLE * self.best.tokens();
+        if shrunk(self.solved_at) && (tokens <= FEW_TOKENS || idle || self.thorough) {
             self.solve_rounds(ran, any, 1, &mut needed)?;
             self.solved_at = Some(self.best.tokens());
         }
         Ok(())
+    }
+
+    /// The tokens of the definitions in which nothing ran.
+    fn idle(&self, ran: &Ran) -> usize {
+        let mut ends: HashMap<FileId, usize> = HashMap::new();
+        let mut tokens = 0;
+        // In order of their text: what stands in another one comes behind it.
+        for definition in self.definitions(ran) {
+            let end = ends.entry(definition.file).or_default();
+            if definition.range.start >= *end {
+                *end = definition.range.end;
+                tokens += definition.element.weight() as usize;
+            }
+        }
+        tokens
     }
 
     /// Has the next sweep solve all definitions, however many there are, unless that was done; whether anything went.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::live;
 use super::ran::Ran;
 use crate::subject::{Element, Subject};
-use crate::syntax::{FileId, ItemKind, Kind, Node, NodeId, Origin, Tree};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Origin, Tree};
 
 /// A definition that did not run; one of the names in a `derive` stands for the impl that it makes.
 #[derive(Debug, Clone)]
@@ -66,7 +66,7 @@ pub fn definitions(
                 continue;
             }
             let module = node.kind == Kind::Item(ItemKind::Mod);
-            let element = Element::cut(subject, node.kind, file, node.range.clone());
+            let mut element = Element::cut(subject, node.kind, file, node.range.clone());
             if module && drops_what_ran(subject, ran, &element, protected) {
                 continue;
             }
@@ -79,6 +79,9 @@ pub fn definitions(
                 Kind::AttributeArg => derives(source, tree, node, around),
                 _ => implements(source, tree, around),
             };
+            if node.kind == Kind::AttributeArg && of_trait.as_deref() == Some("Default") {
+                element = element.and(default_variant(subject, file, tree, &around.range));
+            }
             found.push(Definition {
                 element,
                 file,
@@ -238,6 +241,23 @@ pub fn derived_for<'t>(source: &str, tree: &'t Tree, id: NodeId) -> Option<&'t N
         return None;
     }
     around.next()
+}
+
+/// The `#[default]` in `range`, which means something to a derive alone.
+fn default_variant(subject: &Subject, file: FileId, tree: &Tree, range: &Range<usize>) -> Element {
+    let source = subject.file(file).source();
+    let attributes = tree.nodes().filter(|(id, node)| {
+        let of_variant = tree
+            .parent(*id)
+            .is_some_and(|outer| outer.kind == Kind::Variant);
+        node.kind == Kind::Attribute
+            && of_variant
+            && range.start <= node.range.start
+            && node.range.end <= range.end
+            && tree.identifiers(source, &node.range).eq(["default"])
+    });
+    let edits = attributes.map(|(_, node)| Edit::delete(file, node.range.clone()));
+    Element::new(subject, Kind::AttributeArg, edits.collect())
 }
 
 /// The trait that `derive` stands for, and the name of the `item` that it is implemented for.

@@ -297,6 +297,24 @@ impl<'d> Index<'d> {
         found
     }
 
+    /// The derives of the items around `places`: an attribute may be one that a derive knows.
+    pub fn derives_at(
+        &self,
+        removed: &BTreeSet<usize>,
+        places: &[(FileId, Range<usize>)],
+    ) -> Vec<usize> {
+        let is_around = |at: &usize| {
+            let own = &self.definitions[*at];
+            own.element.kind == Kind::AttributeArg
+                && places.iter().any(|(file, range)| {
+                    own.file == *file
+                        && own.outer.start <= range.start
+                        && range.end <= own.outer.end
+                })
+        };
+        removed.iter().copied().filter(is_around).collect()
+    }
+
     /// The impls that what the derive `at` makes needs: the same of what the item is made of, and others of the item itself.
     fn needed_by_derive(&self, base: &Subject, removed: &BTreeSet<usize>, at: usize) -> Vec<usize> {
         let own = &self.definitions[at];

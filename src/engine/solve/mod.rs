@@ -12,6 +12,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use index::Index;
+use wanted::Want;
 
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
@@ -53,7 +54,14 @@ impl Engine<'_> {
                 let around = places
                     .iter()
                     .find_map(|(file, range)| index.smallest(*file, range));
-                let mut restored = index.wanted(removed, &wanted::wants(error), &places);
+                let mut wants = wanted::wants(error);
+                if error.code() == Some("E0204") {
+                    wants.extend(copies_of_fields(&base, edits, error));
+                }
+                let mut restored = index.wanted(removed, &wants, &places);
+                if error.message.starts_with("cannot find attribute") {
+                    restored.extend(index.derives_at(removed, &places));
+                }
                 if restored.is_empty() {
                     restored = index.named(removed, &words);
                 }
@@ -249,6 +257,22 @@ impl Engine<'_> {
         }
         Ok(false)
     }
+}
+
+/// What is missing where a type is to be `Copy`: fields of it are not, and the message does not name their types.
+fn copies_of_fields(
+    base: &Subject,
+    edits: &HashMap<FileId, Vec<Edit>>,
+    error: &Diagnostic,
+) -> Option<Want> {
+    let mut fields = error.clone();
+    fields.spans.retain(|span| !span.is_primary);
+    let mut names = Words::default();
+    names.at(base, &every_place(base, edits, &fields));
+    (!names.words.is_empty()).then(|| Want::Impl {
+        of_trait: "Copy".to_string(),
+        of_type: names.words,
+    })
 }
 
 /// Whether `definition` is of a kind that is needed where its name is.
