@@ -147,10 +147,17 @@ impl Engine<'_> {
     /// Puts the files of small modules in the place of their `mod` items, where flattening then takes
     /// the module away; whether there was any.
     fn inline_files(&mut self) -> Result<bool, Stop> {
-        let flatten = self.flatten;
+        if !self.flatten {
+            return Ok(false);
+        }
+        let mut together = true;
         self.put_together("inline-files", |engine| {
-            let small = engine.best.with_file_inlined(SMALL_FILE);
-            small.filter(|_| flatten).into_iter().collect()
+            let one = engine.best.with_file_inlined(SMALL_FILE);
+            let next = |subject: &Subject| subject.with_file_inlined(SMALL_FILE);
+            let all = std::iter::successors(one.clone(), next).last();
+            // One that may not be inlined stands in the way of all.
+            let all = all.filter(|_| std::mem::replace(&mut together, false));
+            all.into_iter().chain(one).collect()
         })
     }
 
@@ -170,7 +177,7 @@ impl Engine<'_> {
     fn put_together(
         &mut self,
         name: &'static str,
-        next: impl Fn(&Self) -> Vec<Subject>,
+        mut next: impl FnMut(&Self) -> Vec<Subject>,
     ) -> Result<bool, Stop> {
         if !self.wanted.takes(name) {
             return Ok(false);
