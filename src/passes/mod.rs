@@ -18,6 +18,7 @@ mod inline;
 mod inputs;
 mod live;
 mod macro_arguments;
+mod macro_items;
 mod macro_rules;
 mod macro_values;
 mod macros;
@@ -147,6 +148,7 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
         Box::new(hollow::Hollow {
             purity: hollow::Purity::Any,
         }),
+        Box::new(macro_items::MacroItems),
         Box::new(delete::STATEMENTS),
         Box::new(delete::ARMS),
         Box::new(together::Fields),
