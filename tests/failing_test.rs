@@ -431,7 +431,7 @@ fn t() {
 ";
     let project = Project::package("scratch", lib);
     let outcome = project
-        .reduce(["--lib", "t"])
+        .reduce(["--lib", "t", "--passes=-inputs"])
         .env("CARGO_INCREMENTAL", "1")
         .run()
         .ok();

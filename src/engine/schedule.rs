@@ -75,9 +75,11 @@ impl Engine<'_> {
         }
     }
 
-    /// The order for a failing test; `answers` are those that its functions may give, `ran` is what ran if that is known.
+    /// The order for a failing test whose failure has this `message`; `answers` are those that its functions may give, `ran` is
+    /// what ran if that is known.
     pub(super) fn reduce_test(
         &mut self,
+        message: &str,
         answers: Option<&passes::Answers>,
         ran: Option<Ran>,
     ) -> Result<(), Stop> {
@@ -89,7 +91,7 @@ impl Engine<'_> {
         self.sweep_knowing(ran)?;
         while self.sweep()? {}
         self.drop_orphans()?;
-        let inputs = passes::Inputs::of(&self.protected);
+        let inputs = passes::Inputs::of(&self.protected, message);
         let search = self.besides_traversal(passes::inside());
         let rest = self.besides_traversal(passes::coarse());
         loop {

@@ -14,7 +14,7 @@ use crate::passes::{self, Pass, Seed};
 use crate::property::Traced;
 use crate::report::{Event, Failure};
 use crate::subject::{Element, Subject};
-use crate::syntax::{FileId, Kind, Origin};
+use crate::syntax::{FileId, ItemKind, Kind, Origin};
 
 /// Attempts at putting probes in before only bodies get one.
 pub(super) const PROBING_ROUNDS: usize = 5;
@@ -227,7 +227,14 @@ impl Engine<'_> {
     ) -> Result<(), Stop> {
         for _ in 0..rounds {
             let all = self.definitions(ran);
-            let open = |at: &usize| chosen(&all[*at]) && !needed.contains(&all[*at].origin);
+            let contexts = Contexts::of(&self.best);
+            // What was asked back for a name that nothing mentions any more is asked for again.
+            let done = |one: &Definition| {
+                let idle = one.element.kind == Kind::Item(ItemKind::Fn)
+                    && contexts.unmentioned(&self.best, &one.element);
+                needed.contains(&one.origin) && !idle
+            };
+            let open = |at: &usize| chosen(&all[*at]) && !done(&all[*at]);
             let first: BTreeSet<usize> = (0..all.len()).filter(open).collect();
             if first.is_empty() || !self.solve_definitions(&all, first, needed)? {
                 break;

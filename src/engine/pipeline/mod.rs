@@ -421,7 +421,7 @@ fn patience_with_rustc(took: Duration) -> Duration {
 fn patience_with_a_test(request: &Request, took: Duration) -> Duration {
     request
         .trial_timeout
-        .unwrap_or(took * 10 + Duration::from_secs(1))
+        .unwrap_or(took * 10 + Duration::from_millis(500))
 }
 
 /// Whether what shows `property` does so by what is in it, and not by what is missing: an error may.

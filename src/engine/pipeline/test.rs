@@ -229,7 +229,7 @@ pub(super) fn plainly(
         scratch: package.scratch.path(),
         started,
         manifest_trials: 24,
-        schedule: &mut |engine| engine.reduce_test(answers.as_ref(), ran.take()),
+        schedule: &mut |engine| engine.reduce_test(&failure.message, answers.as_ref(), ran.take()),
     }
     .run(observer)?;
     if let Some(versions) = &mut versions {
