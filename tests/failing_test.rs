@@ -431,6 +431,7 @@ fn t() {
 ";
     let project = Project::package("scratch", lib);
     let outcome = project
+        // The name of a variable is no input that may get shorter here.
         .reduce(["--lib", "t", "--passes=-inputs"])
         .env("CARGO_INCREMENTAL", "1")
         .run()

@@ -232,6 +232,9 @@ fn main() {
             "draw",
             "--passes",
             "comments,sweep,solve",
+            // As good as never may chance keep something.
+            "--beta",
+            "0.0001",
         ])
         .run()
         .ok();

@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::relocate::normalize;
 
 /// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Level {
     /// An internal compiler error that the compiler reported itself (`error: internal compiler error: …`).
+    #[serde(rename = "error: internal compiler error")]
     Bug,
     /// A compile error.
     Error,
@@ -20,15 +22,17 @@ pub enum Level {
     /// Advice about another message.
     Help,
     /// A summary at the end of failed runs, or a level that this version does not know.
+    #[serde(other)]
     Other,
 }
 
 /// A message of rustc, in the shape of its JSON output
 /// (<https://doc.rust-lang.org/rustc/json.html>).
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+///
+/// Written out, it lacks what is for people alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// How bad it is.
-    #[serde(deserialize_with = "level")]
     pub level: Level,
     /// `E0425`, or a lint's name.
     pub code: Option<Code>,
@@ -39,6 +43,7 @@ pub struct Diagnostic {
     /// Notes, help and suggestions that belong to it.
     pub children: Vec<Diagnostic>,
     /// The whole message as a person sees it, without colours.
+    #[serde(skip_serializing)]
     pub rendered: Option<String>,
 }
 
@@ -65,14 +70,14 @@ impl Diagnostic {
 }
 
 /// The code of a message.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Code {
     /// `E0425`, or a lint's name.
     pub code: String,
 }
 
 /// A place in a source file.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// Relative to the tree if it lies in the tree, else absolute, else a name in angle brackets for what is no file.
     #[serde(rename = "file_name")]
@@ -90,10 +95,13 @@ pub struct Span {
     /// The message is about this one; the others explain.
     pub is_primary: bool,
     /// What is written under it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// What to put in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub suggested_replacement: Option<String>,
     /// Set if the span lies in what a macro expanded to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expansion: Option<Box<Expansion>>,
 }
 
@@ -120,7 +128,7 @@ impl Span {
 }
 
 /// How a span came out of a macro.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expansion {
     /// The macro call.
     pub span: Span,
@@ -128,18 +136,6 @@ pub struct Expansion {
     pub macro_decl_name: String,
     /// Where the macro is defined, if that is known.
     pub def_site_span: Option<Span>,
-}
-
-fn level<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Level, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    Ok(match name.as_str() {
-        "error: internal compiler error" => Level::Bug,
-        "error" => Level::Error,
-        "warning" => Level::Warning,
-        "note" => Level::Note,
-        "help" => Level::Help,
-        _ => Level::Other,
-    })
 }
 
 /// A stream of rustc's standard error under `--error-format=json`, taken apart.
@@ -201,7 +197,7 @@ pub(super) fn within(path: &Path, cwd: &Path, tree: &Path) -> PathBuf {
 mod tests {
     use std::path::Path;
 
-    use super::{Level, Messages, within};
+    use super::{Diagnostic, Level, Messages, within};
 
     #[test]
     fn messages_and_other_text_are_told_apart() {
@@ -221,6 +217,15 @@ mod tests {
         assert_eq!(error.spans[0].file, Path::new("pkg/src/lib.rs"));
         assert_eq!((error.spans[0].byte_start, error.spans[0].column), (3, 4));
         assert_eq!((bug.level, bug.code()), (Level::Bug, None));
+        let written = serde_json::to_string(error).unwrap();
+        let read: Diagnostic = serde_json::from_str(&written).unwrap();
+        assert_eq!(
+            read,
+            Diagnostic {
+                rendered: None,
+                ..error.clone()
+            }
+        );
         assert_eq!(
             messages.text,
             "thread 'rustc' panicked at compiler/x.rs:1:2:\n{not json}\n"

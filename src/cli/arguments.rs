@@ -251,7 +251,7 @@ pub(super) struct Arguments {
     pub only: Vec<String>,
 
     /// Passes to run, separated by commas; `-NAME` leaves one out.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = SCOPE)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = pass, allow_hyphen_values = true, help_heading = SCOPE)]
     pub passes: Vec<String>,
 
     /// Put modules, path dependencies, workspace members and the library into the file of the target that shows the
@@ -529,6 +529,16 @@ fn error_rate(text: &str) -> Result<f64, String> {
 }
 
 /// Checked here, so that a mistake is a usage error and not a surprise after the build.
+/// The name of a pass, perhaps behind a `-`.
+fn pass(text: &str) -> Result<String, String> {
+    let known = crate::engine::pass_names();
+    if known.contains(text.strip_prefix('-').unwrap_or(text)) {
+        return Ok(text.to_owned());
+    }
+    let known: Vec<&str> = known.into_iter().collect();
+    Err(format!("there are {}", known.join(", ")))
+}
+
 fn glob(text: &str) -> Result<String, globset::Error> {
     globset::Glob::new(text).map(|_| text.to_owned())
 }

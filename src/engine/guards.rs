@@ -5,15 +5,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
-use super::sweep;
+use super::probing::{self, Attempt};
 use crate::passes::assertions::{self, Stretch};
-use crate::passes::ran::{self, Ran};
+use crate::passes::ran::Ran;
 use crate::property::guards::Guards;
 use crate::property::test::{Test, Trace, Traces};
 use crate::report::Failure;
 use crate::subject::{PROBE_CALL, PROBE_MARK, Subject};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{FileId, ItemKind, Kind, NodeId, Origin};
+use crate::syntax::{FileId, ItemKind, Kind, NodeId};
 
 /// Tests that are run to see what they cover; the test's own words choose them.
 const TESTS_TRIED: usize = 32;
@@ -112,7 +112,14 @@ pub fn chosen(
         };
         runs.push((guard.arguments(), TIME));
     }
-    let Some(Traced { traces, probes }) = traced(oracle, &marked, &runs)? else {
+    let probing = probing::probed(&marked, |probed| {
+        Ok(match oracle.traces(probed, &runs)? {
+            Traces::Ran(traces) => Attempt::Ran(traces),
+            Traces::Errors(errors) => Attempt::Errors(errors),
+            Traces::NoExecutable => Attempt::Nothing,
+        })
+    })?;
+    let Attempt::Ran((traces, probes)) = probing else {
         return Ok(Choice::default());
     };
     let Some((failing, passing)) = traces.split_first() else {
@@ -167,42 +174,6 @@ pub fn chosen(
     let hits: Vec<u32> = seen.flat_map(|trace| trace.hits.iter().copied()).collect();
     choice.ran = Some(Ran::of(&probes, &hits));
     Ok(choice)
-}
-
-/// What was seen of several runs.
-struct Traced {
-    traces: Vec<Trace>,
-    /// Where each probe stands originally.
-    probes: Vec<Origin>,
-}
-
-/// The traces of `runs`; `None` if `subject` does not compile with
-/// probes in it.
-fn traced(
-    oracle: &mut Test,
-    subject: &Subject,
-    runs: &[(Vec<String>, Duration)],
-) -> Result<Option<Traced>, Failure> {
-    let mut coarse = HashSet::new();
-    for round in 0..=sweep::PROBING_ROUNDS {
-        if round == sweep::PROBING_ROUNDS {
-            coarse = sweep::all_bodies(subject);
-        }
-        let probed = ran::probed(subject, &coarse);
-        match oracle.traces(&probed.subject, runs)? {
-            Traces::Ran(traces) => {
-                return Ok(Some(Traced {
-                    traces,
-                    probes: probed.probes,
-                }));
-            }
-            Traces::Errors(errors) => {
-                sweep::coarsen(&mut coarse, subject, &probed.subject, &errors);
-            }
-            Traces::NoExecutable => break,
-        }
-    }
-    Ok(None)
 }
 
 /// The assertions at `ranges` that passed each time they were come to, those most like what failed

@@ -10,6 +10,7 @@ mod memory;
 mod package;
 mod pipeline;
 mod priors;
+mod probing;
 mod schedule;
 pub mod scratch;
 mod screen;
@@ -20,7 +21,7 @@ mod traverse;
 mod trial;
 mod trim;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 pub use pipeline::reduce;
@@ -28,9 +29,9 @@ pub use store::Store;
 
 use crate::exec::Cancel;
 use crate::minimize::{self, Item, Settings};
-use crate::passes::Pass;
 use crate::passes::assertions::Stretch;
 use crate::passes::calls::{Calls, Dependents};
+use crate::passes::{self, Pass, Traversal};
 use crate::property::Oracle;
 use crate::report::{Event, Failure, Fate, Observer, PassStatistics};
 use crate::subject::{Element, Joint, Subject};
@@ -112,8 +113,8 @@ pub struct Engine<'a> {
     proves: bool,
     /// Files that parse need not do so in candidates.
     may_break_syntax: bool,
-    /// The compile errors of the last trial.
-    errors: Vec<crate::build::Diagnostic>,
+    /// The compile errors of candidates of which they were wanted.
+    errors: HashMap<blake3::Hash, Vec<crate::build::Diagnostic>>,
     /// The best at the end of each pass that found something, for when the final judgement steps back.
     milestones: Vec<Subject>,
     /// The last that fresh runs confirmed, or the start.
@@ -122,6 +123,35 @@ pub struct Engine<'a> {
     confirmed_refusals: Refusals,
     /// What became the best since then, in order.
     since: Vec<Subject>,
+}
+
+/// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
+pub fn pass_names() -> BTreeSet<&'static str> {
+    /// What is no list of elements, or needs to be told something first.
+    const OTHERS: [&str; 12] = [
+        "answers",
+        "conditions",
+        "files",
+        "hollow-branches",
+        "inline-files",
+        "inputs",
+        "join-crates",
+        "manifest",
+        "rename",
+        "seed",
+        "solve",
+        "sweep",
+    ];
+    let lists = [
+        passes::coarse(),
+        passes::fine(),
+        passes::inside(),
+        passes::raw(),
+        vec![passes::comments()],
+    ];
+    let names = lists.iter().flatten().map(|pass| pass.name());
+    let traversals = Traversal::ALL.map(Traversal::name);
+    names.chain(OTHERS).chain(traversals).collect()
 }
 
 /// Which passes run: names to take, names to leave out.
@@ -303,6 +333,7 @@ impl Engine<'_> {
 
     /// Notes that a pass begins; what was counted until then.
     fn begin(&mut self, pass: &'static str) -> Counts {
+        debug_assert!(pass_names().contains(pass), "{pass} cannot be named");
         self.pass = pass;
         self.counts.clone()
     }

@@ -6,6 +6,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::scratch;
+use crate::build::Diagnostic;
 use crate::property::{Stage, Verdict};
 use crate::report::Failure;
 use crate::subject::Subject;
@@ -33,6 +34,8 @@ pub struct Verdicts {
     pub interesting: HashMap<blake3::Hash, bool>,
     /// Those that are not, though they compile.
     pub compile: HashSet<blake3::Hash>,
+    /// The compile errors of those of which they were wanted.
+    pub errors: HashMap<blake3::Hash, Vec<Diagnostic>>,
     /// What fresh runs have confirmed.
     confirmed: HashSet<blake3::Hash>,
 }
@@ -56,6 +59,9 @@ struct Listed {
 struct Line {
     candidate: String,
     verdict: String,
+    /// What the search learned from, besides the verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<Diagnostic>,
 }
 
 /// What a line says of a candidate that fresh runs have confirmed.
@@ -244,6 +250,20 @@ impl Store {
     ///
     /// When it cannot be written.
     pub fn record(&mut self, key: blake3::Hash, verdict: &Verdict) -> Result<(), Failure> {
+        self.record_with_errors(key, verdict, &[])
+    }
+
+    /// The same, with the compile `errors` that came with it, so that a resumed search can learn from them too.
+    ///
+    /// # Errors
+    ///
+    /// As for [`record`](Self::record).
+    pub fn record_with_errors(
+        &mut self,
+        key: blake3::Hash,
+        verdict: &Verdict,
+        errors: &[Diagnostic],
+    ) -> Result<(), Failure> {
         let line = Line {
             candidate: key.to_hex().to_string(),
             verdict: match verdict {
@@ -251,6 +271,7 @@ impl Store {
                 Verdict::Uninteresting(stage) => format!("{stage:?}").to_lowercase(),
                 Verdict::Slipped(signature) => format!("slipped: {signature}"),
             },
+            errors: errors.to_vec(),
         };
         self.append(&line)
     }
@@ -265,6 +286,7 @@ impl Store {
         self.append(&Line {
             candidate: key.to_hex().to_string(),
             verdict: CONFIRMED.to_string(),
+            errors: Vec::new(),
         })
     }
 
@@ -367,6 +389,9 @@ fn verdicts(journal: &Path) -> Result<Verdicts, Failure> {
         known.interesting.insert(key, interesting);
         if !interesting && !broken.contains(&line.verdict) {
             known.compile.insert(key);
+        }
+        if !line.errors.is_empty() {
+            known.errors.insert(key, line.errors);
         }
     }
     Ok(known)

@@ -3,21 +3,17 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
-use std::path::Path;
 
 use super::memory::Contexts;
+use super::probing::{self, Attempt};
 use super::{Engine, Stop};
-use crate::build::Diagnostic;
 use crate::passes::definitions::{Definition, definitions};
 use crate::passes::ran::{self, Ran};
 use crate::passes::{self, Pass, Seed};
 use crate::property::Traced;
 use crate::report::{Event, Failure};
-use crate::subject::{Element, Subject};
+use crate::subject::Element;
 use crate::syntax::{FileId, ItemKind, Kind, Origin};
-
-/// Attempts at putting probes in before only bodies get one.
-pub(super) const PROBING_ROUNDS: usize = 5;
 
 /// Where there are more, most of what live text mentions is needed, and asking for the rest brings thousands of errors, which
 /// rustc takes long to explain.
@@ -157,8 +153,6 @@ impl Engine<'_> {
                 let Some(list) = hollow.list(&self.best, round) else {
                     return Ok(());
                 };
-                let allowed = |element: &Element| self.scope.allows_element(&self.best, element);
-                let list: Vec<Element> = list.into_iter().filter(allowed).collect();
                 // A condition may do something in spite of what it looks like: to find out which is for the search.
                 if list.is_empty() || self.solve_replacements(&list)? {
                     break;
@@ -303,79 +297,30 @@ impl Engine<'_> {
 
     /// What ran, as far as it can be found out.
     fn ran(&mut self) -> Result<Option<Ran>, Stop> {
-        let mut coarse: HashSet<Origin> = HashSet::new();
-        for round in 0..=PROBING_ROUNDS {
-            if round == PROBING_ROUNDS {
-                coarse = all_bodies(&self.best);
+        let subject = self.best.clone();
+        let probing = probing::probed(&subject, |probed| {
+            let traced = self.oracle.trace(probed).map_err(|failure| match failure {
+                Failure::Interrupted if self.cancel.is_set() => Stop::Cancelled,
+                failure => Stop::Failed(failure),
+            })?;
+            Ok(match traced {
+                None => Attempt::Nothing,
+                Some(Traced::Ran(hits)) => Attempt::Ran(hits),
+                Some(Traced::Errors(errors)) => Attempt::Errors(errors),
+            })
+        })?;
+        match probing {
+            Attempt::Ran((hits, probes)) => {
+                let ran = Ran::of(&probes, &hits);
+                self.tell_what(&ran);
+                return Ok(Some(ran));
             }
-            let probed = ran::probed(&self.best, &coarse);
-            let traced = self
-                .oracle
-                .trace(&probed.subject)
-                .map_err(|failure| match failure {
-                    Failure::Interrupted if self.cancel.is_set() => Stop::Cancelled,
-                    failure => Stop::Failed(failure),
-                })?;
-            match traced {
-                None => return Ok(None),
-                Some(Traced::Ran(hits)) => {
-                    let ran = Ran::of(&probed.probes, &hits);
-                    self.tell_what(&ran);
-                    return Ok(Some(ran));
-                }
-                Some(Traced::Errors(errors)) => {
-                    coarsen(&mut coarse, &self.best, &probed.subject, &errors);
-                }
-            }
+            Attempt::Nothing => return Ok(None),
+            Attempt::Errors(_) => {}
         }
         self.observer.event(&Event::Note(
             "what ran cannot be found out: the crate does not compile with probes in it",
         ));
         Ok(None)
     }
-}
-
-/// Adds to the bodies that get one probe only those of `base` that do not compile with more, as the `errors` of `probed` tell;
-/// all, if they do not tell.
-pub(super) fn coarsen(
-    coarse: &mut HashSet<Origin>,
-    base: &Subject,
-    probed: &Subject,
-    errors: &[Diagnostic],
-) {
-    let before = coarse.len();
-    for span in errors.iter().flat_map(|error| error.primary_spans()) {
-        let span = span.outermost();
-        coarse.extend(body_at(base, probed, &span.file, span.byte_start));
-    }
-    if coarse.len() == before {
-        *coarse = all_bodies(base);
-    }
-}
-
-/// The body of `base` around a byte of `probed`, by where it stood originally.
-fn body_at(base: &Subject, probed: &Subject, file: &Path, offset: usize) -> Option<Origin> {
-    let id = probed.find(file)?;
-    let text = probed.file(id).text()?;
-    // A probe stands nowhere originally; what is right before it does.
-    let origin = (0..64).find_map(|back| text.origin(offset.checked_sub(back)?))?;
-    let (base, tree) = (base.file(id).text()?, base.file(id).tree()?);
-    let mut bodies = tree.nodes().filter(|(_, node)| node.kind == Kind::Body);
-    let around = bodies.rfind(|(_, node)| {
-        let start = base.origin(node.range.start);
-        let end = base.origin(node.range.end - 1);
-        start.is_some_and(|start| start <= origin) && end.is_some_and(|end| origin <= end)
-    })?;
-    base.origin(around.1.range.start)
-}
-
-/// All bodies of functions, by where they stood originally.
-pub(super) fn all_bodies(subject: &Subject) -> HashSet<Origin> {
-    let mut found = HashSet::new();
-    for (_, file, tree) in subject.sources() {
-        let Some(text) = file.text() else { continue };
-        let bodies = tree.nodes().filter(|(_, node)| node.kind == Kind::Body);
-        found.extend(bodies.filter_map(|(_, node)| text.origin(node.range.start)));
-    }
-    found
 }

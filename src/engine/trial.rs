@@ -59,21 +59,31 @@ impl Engine<'_> {
         self.record(&candidate, key, &judged)
     }
 
-    /// As [`trial`](Self::trial), with the compile errors; a verdict that is known is asked for again
-    /// when it is the errors that matter.
+    /// As [`trial`](Self::trial), with the compile errors; a verdict that is known without them is asked for again. Where chance
+    /// may have refused what compiles, there is a second trial: so much at a time is not to be left to it.
     pub(super) fn trial_with_errors(
         &mut self,
         candidate: Subject,
     ) -> Result<(bool, Vec<crate::build::Diagnostic>), Stop> {
         let key = candidate.key();
-        self.errors.clear();
-        if self.verdicts.get(&key) == Some(&false) && !self.compile.contains(&key) {
+        let known = self.errors.contains_key(&key) || self.compile.contains(&key);
+        let again = !known && self.oracle.may_err();
+        if self.verdicts.get(&key) == Some(&false) && !known {
             self.verdicts.remove(&key);
         }
         self.wants_errors = true;
-        let interesting = self.trial(candidate);
+        let second = again.then(|| candidate.clone());
+        let mut interesting = self.trial(candidate);
+        if let Some(candidate) = second
+            && matches!(interesting, Ok(false))
+            && self.compile.contains(&key)
+        {
+            self.verdicts.remove(&key);
+            interesting = self.trial(candidate);
+        }
         self.wants_errors = false;
-        Ok((interesting?, std::mem::take(&mut self.errors)))
+        let errors = self.errors.get(&key).cloned();
+        Ok((interesting?, errors.unwrap_or_default()))
     }
 
     pub(super) fn record(
@@ -85,7 +95,6 @@ impl Engine<'_> {
         let interesting = judged.verdict == Verdict::Interesting;
         self.counts.trials += 1;
         self.counts.cpu += judged.cpu;
-        self.errors.clone_from(&judged.errors);
         let (outcome, stage) = match &judged.verdict {
             Verdict::Interesting => (TrialOutcome::Interesting, "run"),
             Verdict::Slipped(_) => (TrialOutcome::Slipped, "run"),
@@ -107,9 +116,17 @@ impl Engine<'_> {
         if !interesting && stage != "parse" && stage != "compile" {
             self.compile.insert(key);
         }
+        let errors = if self.wants_errors && !interesting {
+            &judged.errors[..]
+        } else {
+            &[]
+        };
         self.store
-            .record(key, &judged.verdict)
+            .record_with_errors(key, &judged.verdict, errors)
             .map_err(Stop::Failed)?;
+        if !errors.is_empty() {
+            self.errors.insert(key, errors.to_vec());
+        }
         if let Verdict::Slipped(signature) = &judged.verdict
             && let Some(kept_in) = self
                 .store

@@ -257,10 +257,12 @@ pub fn stubs(subject: &Subject, ran: &Ran) -> Elements {
                         continue;
                     };
                     let range = tree.node(body).range.clone();
+                    let is_stub = starts_as_stub(source, tree, &range);
+                    let edit = Edit::replace(file, range, STUB_STATEMENT);
+                    let element = Element::new(subject, Kind::Arm, vec![edit]);
                     // Also where it is no shorter: what it names may go.
-                    if !starts_as_stub(source, tree, &range) {
-                        let edit = Edit::replace(file, range, STUB_STATEMENT);
-                        list.push(Element::new(subject, Kind::Arm, vec![edit]));
+                    if element.saves > 0 || !is_stub {
+                        list.push(element);
                     }
                     covered = node.range.end;
                     continue;
@@ -369,5 +371,109 @@ fn block_stub(tree: &Tree, id: NodeId) -> &'static str {
         Kind::Expr(ExprKind::For | ExprKind::While) => "{}",
         Kind::Expr(ExprKind::If) if !has_else => "{}",
         _ => stub::DIVERGE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{CRATE, Ran, probed, stubs};
+    use crate::subject::Subject;
+    use crate::syntax::FileId;
+
+    fn subject(text: &str) -> Subject {
+        Subject::new([("a.rs".into(), text.as_bytes().to_vec())])
+    }
+
+    /// `text` with each probe as `@`, white space evened out.
+    fn with_probes(text: &str) -> String {
+        let probed = probed(&subject(text), &HashSet::new());
+        let mut shown = probed.subject.file(FileId(0)).source().to_string();
+        for number in 0..probed.probes.len() {
+            for call in ["hit", "let _call"] {
+                let call = match call {
+                    "hit" => format!("::{CRATE}::hit({number});"),
+                    start => format!("{start} = ::{CRATE}::enter({number});"),
+                };
+                shown = shown.replace(&call, "@");
+            }
+        }
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// `text` with all stubs, where only the probes `hits` reported.
+    fn stubbed(text: &str, hits: &[u32]) -> String {
+        let subject = subject(text);
+        let probes = probed(&subject, &HashSet::new()).probes;
+        let list = stubs(&subject, &Ran::of(&probes, hits));
+        let after = subject.without(&list);
+        let source = after.file(FileId(0)).source().to_string();
+        source.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn bodies_blocks_arms_and_what_stands_behind_a_leave_get_probes() {
+        assert_eq!(
+            with_probes("fn f(a: u8) { if a > 1 { g(); } h }"),
+            "fn f(a: u8) { @ if a > 1 { @ g(); } @ h }"
+        );
+        assert_eq!(
+            with_probes("fn f() { match a { 1 => b, _ => { c } } }"),
+            "fn f() { @ match a { 1 => { @ b }, _ => { @ c } } }"
+        );
+        // `let a = b;` always comes to its end.
+        assert_eq!(
+            with_probes("fn f() { let a = b; c; d?; e }"),
+            "fn f() { @ let a = b; c; d?; @ e }"
+        );
+    }
+
+    #[test]
+    fn what_is_evaluated_at_compile_time_or_made_by_a_macro_gets_none() {
+        for text in [
+            "const fn f() { g(); h() }",
+            "const C: u8 = { 1 };",
+            "fn f() -> [u8; { 1 }] {}",
+            "m! { fn f() { g() } }",
+        ] {
+            let shown = with_probes(text);
+            let inside = shown.replacen("{ @", "{", 1);
+            assert!(!inside.contains('@'), "{shown}");
+        }
+    }
+
+    #[test]
+    fn what_did_not_run_is_stubbed_once_and_as_a_whole() {
+        // Probes: the body, the block, and what stands behind the `if`.
+        let text = "fn f(a: u8) -> u8 { if a > 1 { g(); h(1, 2, 3); } let b = k(a); b + 1 }";
+        assert_eq!(stubbed(text, &[]), "fn f(a: u8) -> u8 { todo!() }");
+        assert_eq!(
+            stubbed(text, &[0, 2, 3]),
+            "fn f(a: u8) -> u8 { if a > 1 {} let b = k(a); b + 1 }"
+        );
+        assert_eq!(
+            stubbed(text, &[0, 1]),
+            "fn f(a: u8) -> u8 { if a > 1 { g(); todo!() } todo!() }"
+        );
+    }
+
+    #[test]
+    fn items_stay_when_the_statements_around_them_are_stubbed() {
+        let text = "fn f() -> u8 { g(); h(); struct S; k(1); l(2) }";
+        assert_eq!(
+            stubbed(text, &[0]),
+            "fn f() -> u8 { g(); struct S; todo!() }"
+        );
+    }
+
+    #[test]
+    fn an_arm_that_is_a_stub_already_is_stubbed_only_where_that_is_shorter() {
+        let text =
+            "fn f() { match a { 1 => b(c, d, e), 2 => panic!(\"{} {}\", c, d), _ => todo!() } }";
+        assert_eq!(
+            stubbed(text, &[0]),
+            "fn f() { match a { 1 => todo!(), 2 => todo!(), _ => todo!() } }"
+        );
     }
 }

@@ -115,6 +115,11 @@ pub trait Oracle {
         Ok(None)
     }
 
+    /// Whether a refusal may be due to chance, so that a candidate may be asked about once more.
+    fn may_err(&self) -> bool {
+        false
+    }
+
     /// Whether `candidate`, which is interesting and as large, is better than `best` all the same.
     fn prefers(&self, candidate: &Subject, best: &Subject) -> bool {
         let _ = (candidate, best);

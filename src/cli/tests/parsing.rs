@@ -107,6 +107,15 @@ fn cargos_own_flags_keep_their_meaning() {
 }
 
 #[test]
+fn a_pass_that_does_not_exist_is_told_with_those_that_do() {
+    let error = ran("--test t --passes=items,-statments").err;
+    assert!(
+        error.contains("-statments") && error.contains("statements"),
+        "{error}"
+    );
+}
+
+#[test]
 fn features_may_be_separated_by_spaces_too() {
     let args = ["cargo-reduce", "--lib", "--features", "a b"].map(OsString::from);
     let (mut out, mut err) = (Vec::new(), Vec::new());

@@ -55,26 +55,12 @@ impl Case {
         let mut package = Package::copied(request, observer, cancel)?;
         let (mut target, mut filter) = resolved(selection, &package);
         if target == TestTarget::Doc {
-            let asked = Asked {
-                request,
-                selection,
-                package: &package,
-                target: &target,
-                filter: filter.as_deref(),
-                cancel,
-            };
+            let asked = Asked::of(request, selection, &package, &target, &filter, cancel);
             let name = doc_tests::chosen(&asked, observer)?;
             target = doc_tests::as_integration_test(&mut package, &name, observer)?;
             filter = None;
         }
-        let asked = Asked {
-            request,
-            selection,
-            package: &package,
-            target: &target,
-            filter: filter.as_deref(),
-            cancel,
-        };
+        let asked = Asked::of(request, selection, &package, &target, &filter, cancel);
         let found = asked.found(observer)?;
         let run = Run {
             name: found.executable.name.clone(),

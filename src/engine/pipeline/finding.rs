@@ -42,7 +42,25 @@ pub(super) struct Found {
     pub words: Vec<OsString>,
 }
 
-impl Asked<'_> {
+impl<'a> Asked<'a> {
+    pub(super) fn of(
+        request: &'a Request,
+        selection: &'a TestSelection,
+        package: &'a Package,
+        target: &'a TestTarget,
+        filter: &'a Option<String>,
+        cancel: &'a Cancel,
+    ) -> Self {
+        Asked {
+            request,
+            selection,
+            package,
+            target,
+            filter: filter.as_deref(),
+            cancel,
+        }
+    }
+
     /// Builds what is asked for and finds the one thing in it that is to be reduced.
     pub(super) fn found(&self, observer: &mut dyn Observer) -> Result<Found, Failure> {
         // Without a filter, what is no test target is run.

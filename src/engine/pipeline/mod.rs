@@ -217,7 +217,7 @@ impl Search<'_> {
             thorough: false,
             proves: true,
             may_break_syntax: request.broken_syntax,
-            errors: Vec::new(),
+            errors: verdicts.errors,
             milestones: Vec::new(),
             confirmed: start.clone(),
             confirmed_refusals: memory::Refusals::default(),

@@ -360,8 +360,6 @@ impl<'d> Index<'d> {
                 continue;
             };
             let source = base.file(own.file).source();
-            let is_import = matches!(own.element.kind, Kind::Item(ItemKind::Use) | Kind::UseTree);
-            let words: Vec<&str> = tree.identifiers(source, &own.range).collect();
             let nested = |range: &Range<usize>| {
                 let same_file = self.by_file.get(&own.file).into_iter().flatten();
                 same_file
@@ -374,21 +372,19 @@ impl<'d> Index<'d> {
                             && range.end <= inner.end
                     })
             };
-            let new: Vec<usize> = match is_import {
-                _ if own.element.kind == Kind::AttributeArg => {
-                    self.needed_by_derive(base, removed, next)
-                }
-                true => {
-                    let path: Vec<String> = words.iter().map(ToString::to_string).collect();
-                    let items = words.iter().flat_map(|word| self.items.get(word)).flatten();
+            let new: Vec<usize> = match own.element.kind {
+                Kind::AttributeArg => self.needed_by_derive(base, removed, next),
+                Kind::Item(ItemKind::Use) | Kind::UseTree => {
+                    let path: Vec<&str> = tree.identifiers(source, &own.range).collect();
+                    let items = path.iter().flat_map(|word| self.items.get(*word)).flatten();
                     let leads_there = |at: &&usize| {
                         let names = &self.definitions[**at].module;
                         path.iter()
-                            .any(|part| part != "src" && names.contains(part))
+                            .any(|part| *part != "src" && names.contains(*part))
                     };
                     items.filter(leads_there).copied().collect()
                 }
-                false => {
+                _ => {
                     let tokens = tree.tokens_in(&own.range).iter();
                     let names = tokens
                         .map(|token| token.range())
@@ -555,6 +551,35 @@ mod tests {
             of_type: ["B".to_string()].into(),
         };
         assert_eq!(answers(&subject, want), ["impl T for B"]);
+    }
+
+    #[test]
+    fn a_derive_that_is_missed_comes_back_with_those_of_the_parts_and_of_supertraits() {
+        let subject = subject(&[(
+            "main.rs",
+            "#[derive(PartialEq, Eq)] struct A(B); #[derive(PartialEq, Eq)] struct B; #[derive(Eq)] struct C;",
+        )]);
+        let all = definitions(&subject, None, &|_, _| false);
+        let index = Index::of(&subject, &all);
+        let removed: BTreeSet<usize> = (0..all.len()).collect();
+        let derive = |of_type: &str, of_trait: &str| {
+            let found = all.iter().position(|one| {
+                one.of_trait.as_deref() == Some(of_trait)
+                    && one.of_type.iter().eq([of_type])
+                    && words(&subject, one) == of_trait
+            });
+            found.expect("it is a definition")
+        };
+        let asked = derive("A", "Eq");
+        let back = index.mentioned(&subject, &removed, &[asked]);
+        for needed in [derive("A", "PartialEq"), derive("B", "Eq")] {
+            assert!(back.contains(&needed), "{back:?}");
+        }
+        assert!(!back.contains(&derive("C", "Eq")));
+        let source = subject.file(FileId(0)).source();
+        let field = source.find("B)").expect("it is there");
+        let around = index.derives_at(&removed, &[(FileId(0), field..field + 1)]);
+        assert_eq!(around, [derive("A", "PartialEq"), asked]);
     }
 
     #[test]

@@ -76,9 +76,7 @@ pub fn wants(error: &Diagnostic) -> Vec<Want> {
                     .nth(1)?,
             ),
         });
-        let traits: Vec<String> = offers.collect();
-        let traits = traits.into_iter();
-        found.extend(traits.map(|of_trait| Want::Impl {
+        found.extend(offers.map(|of_trait| Want::Impl {
             of_trait,
             of_type: words(of_type).collect(),
         }));

@@ -195,6 +195,10 @@ impl ByCargo {
 }
 
 impl Oracle for ByCargo {
+    fn may_err(&self) -> bool {
+        true
+    }
+
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
         let root = self.place.root().to_path_buf();
         let run = self.target.run_for(candidate);

@@ -281,6 +281,10 @@ impl Oracle for Flaky {
         }
     }
 
+    fn may_err(&self) -> bool {
+        true
+    }
+
     fn confirm(
         &mut self,
         best: &Subject,

@@ -1,0 +1,91 @@
+//! Putting probes into a subject so that it still compiles. Knows nothing of what is made of the hits.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use crate::build::Diagnostic;
+use crate::passes::ran;
+use crate::subject::Subject;
+use crate::syntax::{Kind, Origin};
+
+/// Attempts before only bodies get a probe.
+const ROUNDS: usize = 5;
+
+/// What came of running a subject with probes in it.
+pub enum Attempt<T> {
+    /// It ran.
+    Ran(T),
+    /// It does not compile with them.
+    Errors(Vec<Diagnostic>),
+    /// It compiles, and there is nothing to run.
+    Nothing,
+}
+
+/// Has `run` run `subject` with as many probes as it compiles with. With what `run` returned: where each probe stands
+/// originally.
+///
+/// # Errors
+///
+/// Those of `run`.
+pub fn probed<T, E>(
+    subject: &Subject,
+    mut run: impl FnMut(&Subject) -> Result<Attempt<T>, E>,
+) -> Result<Attempt<(T, Vec<Origin>)>, E> {
+    let mut coarse = HashSet::new();
+    let mut last = Vec::new();
+    for round in 0..=ROUNDS {
+        if round == ROUNDS {
+            coarse = all_bodies(subject);
+        }
+        let probed = ran::probed(subject, &coarse);
+        match run(&probed.subject)? {
+            Attempt::Ran(seen) => return Ok(Attempt::Ran((seen, probed.probes))),
+            Attempt::Nothing => return Ok(Attempt::Nothing),
+            Attempt::Errors(errors) => {
+                coarsen(&mut coarse, subject, &probed.subject, &errors);
+                last = errors;
+            }
+        }
+    }
+    Ok(Attempt::Errors(last))
+}
+
+/// Adds to the bodies that get one probe only those of `base` that do not compile with more, as the `errors` of `probed` tell;
+/// all, if they do not tell.
+fn coarsen(coarse: &mut HashSet<Origin>, base: &Subject, probed: &Subject, errors: &[Diagnostic]) {
+    let before = coarse.len();
+    for span in errors.iter().flat_map(|error| error.primary_spans()) {
+        let span = span.outermost();
+        coarse.extend(body_at(base, probed, &span.file, span.byte_start));
+    }
+    if coarse.len() == before {
+        *coarse = all_bodies(base);
+    }
+}
+
+/// The body of `base` around a byte of `probed`, by where it stood originally.
+fn body_at(base: &Subject, probed: &Subject, file: &Path, offset: usize) -> Option<Origin> {
+    let id = probed.find(file)?;
+    let text = probed.file(id).text()?;
+    // A probe stands nowhere originally; what is right before it does.
+    let origin = (0..64).find_map(|back| text.origin(offset.checked_sub(back)?))?;
+    let (base, tree) = (base.file(id).text()?, base.file(id).tree()?);
+    let mut bodies = tree.nodes().filter(|(_, node)| node.kind == Kind::Body);
+    let around = bodies.rfind(|(_, node)| {
+        let start = base.origin(node.range.start);
+        let end = base.origin(node.range.end - 1);
+        start.is_some_and(|start| start <= origin) && end.is_some_and(|end| origin <= end)
+    })?;
+    base.origin(around.1.range.start)
+}
+
+/// All bodies of functions, by where they stood originally.
+fn all_bodies(subject: &Subject) -> HashSet<Origin> {
+    let mut found = HashSet::new();
+    for (_, file, tree) in subject.sources() {
+        let Some(text) = file.text() else { continue };
+        let bodies = tree.nodes().filter(|(_, node)| node.kind == Kind::Body);
+        found.extend(bodies.filter_map(|(_, node)| text.origin(node.range.start)));
+    }
+    found
+}
