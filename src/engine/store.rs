@@ -60,8 +60,8 @@ struct Line {
     candidate: String,
     verdict: String,
     /// What the search learned from, besides the verdict.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<Diagnostic>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors: Option<Vec<Diagnostic>>,
 }
 
 /// What a line says of a candidate that fresh runs have confirmed.
@@ -250,7 +250,7 @@ impl Store {
     ///
     /// When it cannot be written.
     pub fn record(&mut self, key: blake3::Hash, verdict: &Verdict) -> Result<(), Failure> {
-        self.record_with_errors(key, verdict, &[])
+        self.record_with_errors(key, verdict, None)
     }
 
     /// The same, with the compile `errors` that came with it, so that a resumed search can learn from them too.
@@ -262,7 +262,7 @@ impl Store {
         &mut self,
         key: blake3::Hash,
         verdict: &Verdict,
-        errors: &[Diagnostic],
+        errors: Option<&[Diagnostic]>,
     ) -> Result<(), Failure> {
         let line = Line {
             candidate: key.to_hex().to_string(),
@@ -271,7 +271,7 @@ impl Store {
                 Verdict::Uninteresting(stage) => format!("{stage:?}").to_lowercase(),
                 Verdict::Slipped(signature) => format!("slipped: {signature}"),
             },
-            errors: errors.to_vec(),
+            errors: errors.map(<[Diagnostic]>::to_vec),
         };
         self.append(&line)
     }
@@ -286,7 +286,7 @@ impl Store {
         self.append(&Line {
             candidate: key.to_hex().to_string(),
             verdict: CONFIRMED.to_string(),
-            errors: Vec::new(),
+            errors: None,
         })
     }
 
@@ -390,8 +390,8 @@ fn verdicts(journal: &Path) -> Result<Verdicts, Failure> {
         if !interesting && !broken.contains(&line.verdict) {
             known.compile.insert(key);
         }
-        if !line.errors.is_empty() {
-            known.errors.insert(key, line.errors);
+        if let Some(errors) = line.errors {
+            known.errors.insert(key, errors);
         }
     }
     Ok(known)

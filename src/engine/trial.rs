@@ -116,15 +116,11 @@ impl Engine<'_> {
         if !interesting && stage != "parse" && stage != "compile" {
             self.compile.insert(key);
         }
-        let errors = if self.wants_errors && !interesting {
-            &judged.errors[..]
-        } else {
-            &[]
-        };
+        let errors = (self.wants_errors && stage == "compile").then_some(&judged.errors[..]);
         self.store
             .record_with_errors(key, &judged.verdict, errors)
             .map_err(Stop::Failed)?;
-        if !errors.is_empty() {
+        if let Some(errors) = errors {
             self.errors.insert(key, errors.to_vec());
         }
         if let Verdict::Slipped(signature) = &judged.verdict
