@@ -22,6 +22,9 @@ const FEW_TOKENS: usize = 10_000;
 /// Unless so much of all tokens, in per cent, is in definitions in which nothing ran.
 const MUCH_IDLE: usize = 40;
 
+/// All definitions are solved once more when at most so much is left, in per cent.
+const WORTH_ANOTHER: usize = 97;
+
 /// How often a list is solved again when that removed something.
 const SOLVING_ROUNDS: usize = 3;
 
@@ -182,7 +185,16 @@ impl Engine<'_> {
         self.needed.clone_from(&needed);
         let idle = self.idle(ran) * 100 > MUCH_IDLE * self.best.tokens();
         if shrunk(self.solved_at) && (tokens <= FEW_TOKENS || idle || self.thorough) {
-            self.solve_rounds(ran, any, 1, &mut needed)?;
+            loop {
+                let before = self.best.tokens();
+                self.solve_rounds(ran, any, 1, &mut needed)?;
+                let after = self.best.tokens();
+                if after * 100 > before * WORTH_ANOTHER {
+                    break;
+                }
+                // Much of what errors asked back was for the sake of what has gone since.
+                needed.clear();
+            }
             self.solved_at = Some(self.best.tokens());
         }
         Ok(())

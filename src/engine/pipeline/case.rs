@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::doc_tests;
 use super::finding::{Asked, call, resolved};
-use super::test::{HANG, closure};
+use super::test::{HANG, HANG_AGAIN, closure};
 use super::{Facts, output};
 use crate::build::{Captured, CargoCall, Emit, Executable};
 use crate::engine::package::{Package, limits};
@@ -38,6 +38,8 @@ pub(super) struct Case {
     pub(super) others: Vec<String>,
     pub(super) captured: Arc<Captured>,
     pub(super) executable: Executable,
+    /// It did not end when it was looked for.
+    pub(super) hangs: bool,
     /// The function that fails: the test's full name, or a program's `main`.
     pub(super) test: String,
     /// How the executable is run.
@@ -80,6 +82,7 @@ impl Case {
             others: Vec::new(),
             captured: Arc::new(found.captured),
             executable: found.executable,
+            hangs: found.hangs,
             test: found.test,
             run,
         })
@@ -122,7 +125,8 @@ impl Case {
             limits(Duration::from_secs(3600)),
             cancel.clone(),
         )?;
-        let first_limits = limits(request.trial_timeout.unwrap_or(HANG));
+        let time = if self.hangs { HANG_AGAIN } else { HANG };
+        let first_limits = limits(request.trial_timeout.unwrap_or(time));
         Ok(Test::new(
             replayed,
             self.run.clone(),

@@ -32,6 +32,8 @@ pub(super) struct Found {
     pub test: String,
     /// It is no test.
     pub program: bool,
+    /// It did not end when it was looked for.
+    pub hangs: bool,
     /// What it is run with.
     pub args: Vec<String>,
     /// The cargo command that runs it: `test` or `run`.
@@ -205,6 +207,7 @@ impl<'a> Asked<'a> {
             executable,
             test: "main".to_string(),
             program: true,
+            hangs: false,
             args: filter.into_iter().chain(given.iter().cloned()).collect(),
             subcommand,
             command: Self::with_arguments(&command, given.iter().map(String::as_str)),
@@ -238,6 +241,7 @@ impl<'a> Asked<'a> {
             executable: chosen.executable,
             test: chosen.test,
             program: false,
+            hangs: chosen.hangs,
             args,
             subcommand: "test",
             command,
@@ -273,6 +277,7 @@ impl<'a> Asked<'a> {
                     matching.push(Chosen {
                         executable: executable.clone(),
                         test,
+                        hangs: false,
                     });
                 }
             }
@@ -298,8 +303,10 @@ impl<'a> Asked<'a> {
         }
         if matching.len() > 1 {
             let mut failing = Vec::new();
-            for found in matching {
-                if self.fails(&found)? {
+            for mut found in matching {
+                let outcome = self.run(&found)?;
+                found.hangs = outcome.ending == Ending::TimedOut;
+                if !outcome.success() {
                     failing.push(found);
                 }
             }
@@ -326,16 +333,11 @@ impl<'a> Asked<'a> {
         }
     }
 
-    fn fails(&self, found: &Chosen) -> Result<bool, Failure> {
+    fn run(&self, found: &Chosen) -> Result<exec::Outcome, Failure> {
         let mut args = vec![found.test.clone(), "--exact".into()];
         args.extend(self.selection.harness_arguments.iter().cloned());
-        let outcome = run(
-            &found.executable,
-            &args,
-            self.request.trial_timeout.unwrap_or(HANG),
-            self.cancel,
-        )?;
-        Ok(!outcome.success())
+        let time = self.request.trial_timeout.unwrap_or(HANG);
+        run(&found.executable, &args, time, self.cancel)
     }
 }
 
@@ -407,6 +409,8 @@ pub(super) fn no_target(printed: &str, target: &TestTarget, package: &Package) -
 pub(super) struct Chosen {
     pub(super) executable: Executable,
     pub(super) test: String,
+    /// It did not end when it was run, if it was.
+    pub(super) hangs: bool,
 }
 
 /// The names of the tests in `executable`.

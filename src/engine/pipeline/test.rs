@@ -32,6 +32,9 @@ const BASELINE_RUNS: usize = 3;
 /// Time after which a test that has not ended is taken to hang, unless the user says otherwise.
 pub(super) const HANG: Duration = Duration::from_secs(20);
 
+/// The same for one that was seen not to end once: it is only to be seen that it does so here too.
+pub(super) const HANG_AGAIN: Duration = Duration::from_secs(5);
+
 /// Time for each candidate of a test that hangs: one that does not hang takes milliseconds.
 const HANG_TRIAL: Duration = Duration::from_secs(1);
 

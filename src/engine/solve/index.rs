@@ -260,15 +260,21 @@ impl<'d> Index<'d> {
     ) -> Vec<usize> {
         let all = self.impls.get(of_trait).into_iter().flatten().copied();
         let gone: Vec<usize> = all.filter(|at| removed.contains(at)).collect();
-        let score = |at: &usize| self.definitions[*at].of_type.intersection(of_type).count();
-        let best = gone.iter().map(score).max().unwrap_or(0);
+        // Of types that have the same name, rustc says where they are defined.
+        let score = |at: &usize| {
+            let own = &self.definitions[*at];
+            let fitting = own.of_type.intersection(of_type).count();
+            let there = own.module.intersection(of_type).count();
+            (fitting, if fitting > 0 { there } else { 0 })
+        };
+        let best = gone.iter().map(score).max().unwrap_or((0, 0));
         // What fits no name in the type is for every type, or for another one.
         let fits = |at: &usize| {
             let blanket = || {
                 let of_type = &self.definitions[*at].of_type;
                 of_type.len() == 1 && of_type.iter().all(|name| name.len() <= 2)
             };
-            score(at) == best && (best > 0 || blanket())
+            score(at) == best && (best.0 > 0 || blanket())
         };
         let chosen: Vec<usize> = gone.into_iter().filter(fits).collect();
         if chosen.is_empty() {
