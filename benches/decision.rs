@@ -4,16 +4,15 @@
 //! cargo bench --bench decision
 //! ```
 //!
-//! Each sample runs the first thousand trials of a list of which every twentieth element is needed;
-//! the throughput column is trials per second. Wanted: under 1 ms a trial (over 1,000 a second) at
-//! 10⁴ elements, and no faster growth than n log n.
+//! Each sample runs the first n/10 trials of a list of n elements of which every twentieth is needed, so that lists of all
+//! lengths are compared at the same stage; the throughput column is trials per second. Wanted: under 1 ms a trial (over
+//! 1,000 a second) at 10⁴ elements, and no faster growth than n log n.
 
 use cargo_reduce::minimize::{Algorithm, Item, Minimizer, Settings, minimizer};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
 const LENGTHS: [usize; 4] = [100, 1_000, 10_000, 100_000];
-const TRIALS: usize = 1_000;
 
 fn main() {
     divan::main();
@@ -46,11 +45,12 @@ fn bench(bencher: Bencher, length: usize, algorithm: Algorithm) {
         algorithm,
         ..Settings::default()
     };
-    let trials = run(&mut *minimizer(&items, &settings), TRIALS);
+    let most = length / 10;
+    let trials = run(&mut *minimizer(&items, &settings), most);
     bencher
         .counter(ItemsCount::new(trials))
         .with_inputs(|| minimizer(&items, &settings))
-        .bench_local_refs(|minimizer| run(&mut **minimizer, TRIALS));
+        .bench_local_refs(|minimizer| run(&mut **minimizer, most));
 }
 
 #[divan::bench(args = LENGTHS, sample_count = 10, sample_size = 1)]
@@ -88,10 +88,10 @@ fn activecoarsen(bencher: Bencher, length: usize) {
     bench(bencher, length, Algorithm::ActiveCoarsen);
 }
 
-/// The copy that a trial run ahead costs, after a thousand trials.
+/// The copy that a trial run ahead costs, after n/10 trials.
 #[divan::bench(args = LENGTHS)]
 fn clone_of_wprobdd(bencher: Bencher, length: usize) {
     let mut original = minimizer(&items(length), &Settings::default());
-    run(&mut *original, TRIALS);
+    run(&mut *original, length / 10);
     bencher.bench_local(|| original.clone_box());
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Engine, Stop};
 use crate::passes::ran::Ran;
-use crate::passes::{self, Pass, Seed};
+use crate::passes::{self, End, Pass, Seed};
 use crate::property::crash::Report;
 use crate::subject::{Element, Subject};
 use crate::syntax::{FileId, Kind, Origin};
@@ -76,15 +76,22 @@ impl Engine<'_> {
     }
 
     /// The order for a failing test whose failure has this `message`; `answers` are those that its functions may give, `ran` is
-    /// what ran if that is known.
+    /// what ran if that is known. With an `end`, what decided that the program comes to it stays.
     pub(super) fn reduce_test(
         &mut self,
         message: &str,
         answers: Option<&passes::Answers>,
         ran: Option<Ran>,
+        end: Option<End>,
     ) -> Result<(), Stop> {
         self.proves = false;
-        let ran = self.strip(ran)?;
+        let ran = self.first_run(ran)?;
+        if let Some(ran) = &ran {
+            if let Some(end) = end {
+                self.keep_decisions(ran, end);
+            }
+            self.strip(ran)?;
+        }
         self.pass(&*passes::comments())?;
         let conditions = self.conditions.clone();
         self.pass(&conditions)?;

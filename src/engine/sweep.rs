@@ -9,7 +9,7 @@ use super::probing::{self, Attempt};
 use super::{Engine, Stop};
 use crate::passes::definitions::{Definition, definitions};
 use crate::passes::ran::{self, Ran};
-use crate::passes::{self, Pass, Seed};
+use crate::passes::{self, End, Pass, Seed};
 use crate::property::Traced;
 use crate::report::{Event, Failure};
 use crate::subject::Element;
@@ -29,34 +29,42 @@ const WORTH_ANOTHER: usize = 97;
 const SOLVING_ROUNDS: usize = 3;
 
 impl Engine<'_> {
-    /// Takes away at once what surely is of no matter: comments, what no condition holds for, and what did not run. Returns what
-    /// ran, if that is or was found out.
-    pub(super) fn strip(&mut self, ran: Option<Ran>) -> Result<Option<Ran>, Stop> {
+    /// What ran at first; it is found out unless it is `known`.
+    pub(super) fn first_run(&mut self, known: Option<Ran>) -> Result<Option<Ran>, Stop> {
+        if !self.wanted.takes("sweep") && !self.wanted.takes("solve") {
+            return Ok(None);
+        }
+        match known {
+            Some(ran) => {
+                self.tell_what(&ran);
+                Ok(Some(ran))
+            }
+            None => self.part("sweep", Self::ran),
+        }
+    }
+
+    /// Leaves what decided that the program fails as it is: without it, it would fail for no reason.
+    pub(super) fn keep_decisions(&mut self, ran: &Ran, end: End) {
+        let stretches = passes::decisions(&self.best, ran, end);
+        self.scope = std::mem::take(&mut self.scope).leaving(stretches);
+    }
+
+    /// Takes away at once what surely is of no matter: comments, what no condition holds for, and what is not in `ran`.
+    pub(super) fn strip(&mut self, ran: &Ran) -> Result<(), Stop> {
         let (comments, conditions) = (passes::comments(), self.conditions.clone());
         if !["sweep", comments.name(), conditions.name()]
             .iter()
             .all(|name| self.wanted.takes(name))
         {
-            return Ok(None);
+            return Ok(());
         }
-        let ran = match ran {
-            Some(ran) => {
-                self.tell_what(&ran);
-                ran
-            }
-            None => match self.part("sweep", Self::ran)? {
-                Some(ran) => ran,
-                None => return Ok(None),
-            },
-        };
         self.part("sweep", |engine| {
             let mut all = comments.list(&engine.best, 0).unwrap_or_default();
             all.extend(conditions.list(&engine.best, 0).unwrap_or_default());
             all.extend(passes::advice(&engine.best));
-            all.extend(ran::stubs(&engine.best, &ran));
-            engine.solve_replacements(&all)
-        })?;
-        Ok(Some(ran))
+            all.extend(ran::stubs(&engine.best, ran));
+            engine.solve_replacements(&all).map(|_| ())
+        })
     }
 
     /// Runs the sweep until it removes nothing more; whether it removed anything.

@@ -10,6 +10,8 @@
 //! * p₀ may differ from element to element (`Item::prior`).
 //! * When an element counts as decided, and how little a refusal may teach: [`super::belief`].
 
+use std::cmp::Ordering;
+
 use super::Item;
 use super::belief::{Beliefs, GAIN_EPSILON};
 use super::kept::Kept;
@@ -22,49 +24,60 @@ pub(super) struct WProbDd {
     probs: Beliefs,
     /// l_sorted of line 10, without decided elements: kept sorted from trial to trial.
     sorted: Vec<usize>,
+    /// The weight of all of them: whole numbers, whose sums are exact.
+    all: f64,
     /// How many of them, from the front, are in the open trial.
     chosen: usize,
 }
 
 impl WProbDd {
     pub(super) fn new(items: &[Item], start: InitialProbability) -> Self {
+        let weight = items.iter().map(|item| f64::from(item.weight.max(1)));
+        let weight: Vec<f64> = weight.collect();
         let mut search = Self {
-            weight: items
-                .iter()
-                .map(|item| f64::from(item.weight.max(1)))
-                .collect(),
+            all: weight.iter().sum(),
+            weight,
             probs: Beliefs::new(items, start),
-            sorted: (0..items.len()).collect(),
+            sorted: Vec::new(),
             chosen: 0,
         };
-        search.sort();
+        let mut sorted: Vec<usize> = (0..items.len()).collect();
+        sorted.sort_by(|&a, &b| search.order(a, b));
+        search.sorted = sorted;
         search
     }
 
-    /// Line 10: by the expected weight that goes with the element alone, descending.
-    fn sort(&mut self) {
+    /// The order of line 10: by the expected weight that goes with the element alone, descending.
+    fn order(&self, a: usize, b: usize) -> Ordering {
         let key = |element: usize| {
             let p = self.probs.needed(element);
             (self.weight[element] * (1.0 - p), p)
         };
-        // The stable sort merges runs that are already in order: after a refusal that is all that
-        // is to do.
-        self.sorted.sort_by(|&a, &b| {
-            let ((gain_a, p_a), (gain_b, p_b)) = (key(a), key(b));
-            gain_b
-                .total_cmp(&gain_a)
-                .then(p_a.total_cmp(&p_b))
-                .then(a.cmp(&b))
-        });
+        let ((gain_a, p_a), (gain_b, p_b)) = (key(a), key(b));
+        gain_b
+            .total_cmp(&gain_a)
+            .then(p_a.total_cmp(&p_b))
+            .then(a.cmp(&b))
+    }
+
+    /// Puts `elements`, whose probabilities have changed, where they belong among the others: the only ones that line 10
+    /// has to move.
+    fn insert(&mut self, mut elements: Vec<usize>) {
+        elements.sort_by(|&a, &b| self.order(a, b));
+        let mut merged = Vec::with_capacity(self.sorted.len() + elements.len());
+        let mut rest = &self.sorted[..];
+        for element in elements {
+            let before = rest.partition_point(|&other| self.order(other, element).is_lt());
+            merged.extend_from_slice(&rest[..before]);
+            merged.push(element);
+            rest = &rest[before..];
+        }
+        merged.extend_from_slice(rest);
+        self.sorted = merged;
     }
 
     /// Lines 11 to 20: the length of the prefix with the highest expected weight.
     fn best_prefix(&self) -> usize {
-        let all: f64 = self
-            .sorted
-            .iter()
-            .map(|&element| self.weight[element])
-            .sum();
         let (mut weight, mut prob_of_deletion) = (0.0, 1.0);
         let (mut gain_max, mut result) = (0.0, 0);
         for (before, &element) in self.sorted.iter().enumerate() {
@@ -75,7 +88,7 @@ impl WProbDd {
                 (gain_max, result) = (gain, before + 1);
             }
             // No longer prefix can win: it weighs `all` at most and is no more likely to go.
-            if all * prob_of_deletion <= gain_max {
+            if self.all * prob_of_deletion <= gain_max {
                 break;
             }
         }
@@ -92,14 +105,17 @@ impl Search for WProbDd {
     }
 
     fn learn(&mut self, tried: &[usize], interesting: bool, _kept: &Kept) {
+        let mut open: Vec<usize> = self.sorted.drain(..self.chosen).collect();
         if interesting {
-            self.sorted.drain(..self.chosen);
+            open.clear();
         } else {
             self.probs.refused(tried);
-            self.sorted
-                .retain(|&element| !self.probs.is_decided(element));
-            self.sort();
+            open.retain(|&element| !self.probs.is_decided(element));
         }
+        let closed: f64 = tried.iter().map(|&element| self.weight[element]).sum();
+        let back: f64 = open.iter().map(|&element| self.weight[element]).sum();
+        self.all -= closed - back;
+        self.insert(open);
     }
 
     fn clone_box(&self) -> Box<dyn Search> {

@@ -31,9 +31,32 @@ impl Calls {
         }
         Calls { callers }
     }
+
+    /// The functions that `body` calls, directly or not, and that call it, itself included; none if it does not call itself.
+    pub fn circle(&self, body: &Origin) -> BTreeSet<Origin> {
+        let above = |body: &Origin| {
+            let mut found: BTreeSet<Origin> = BTreeSet::new();
+            let mut open = vec![*body];
+            while let Some(next) = open.pop() {
+                let callers = self.callers.get(&next).into_iter().flatten();
+                let new = callers.flatten().filter(|caller| found.insert(**caller));
+                open.extend(new);
+            }
+            found
+        };
+        let callers = above(body);
+        match callers.contains(body) {
+            true => callers
+                .into_iter()
+                .filter(|caller| above(caller).contains(body))
+                .collect(),
+            false => BTreeSet::new(),
+        }
+    }
 }
 
-fn is_call(word: u32) -> bool {
+/// Whether `word` says who made the call to what follows.
+pub(super) fn is_call(word: u32) -> bool {
     word & PROBE_CALL != 0 && word & PROBE_MARK == 0
 }
 

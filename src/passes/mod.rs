@@ -8,6 +8,7 @@ mod bounds;
 pub mod calls;
 mod concrete;
 mod conditions;
+mod decisions;
 pub mod definitions;
 mod delete;
 mod flatten;
@@ -200,6 +201,7 @@ pub fn comments() -> Box<dyn Pass> {
 
 pub use answers::Answers;
 pub use conditions::{Conditions, Holds};
+pub use decisions::{End, decisions};
 pub use delete::advice;
 pub use inputs::Inputs;
 pub use seed::Seed;

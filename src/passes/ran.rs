@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::calls::Calls;
+use super::calls::{Calls, is_call};
 use super::stub;
 use crate::subject::{Element, Elements, PROBE_CRATE as CRATE, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Origin, Tree};
@@ -16,6 +16,8 @@ use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Origin
 #[derive(Debug, Clone, Default)]
 pub struct Ran {
     probed: HashMap<Origin, bool>,
+    /// Those that ran, in the order in which they did so for the first time.
+    pub entered: Vec<Origin>,
     /// Who called whom.
     pub calls: Calls,
 }
@@ -36,8 +38,18 @@ impl Ran {
             .iter()
             .enumerate()
             .map(|(at, origin)| (*origin, hits.contains(&at)));
+        let mut entered: Vec<Origin> = Vec::new();
+        let mut seen: HashSet<u32> = HashSet::new();
+        for (at, hit) in reported.iter().enumerate() {
+            // What follows a caller says who was called; that it ran is said besides.
+            let called = at > 0 && is_call(reported[at - 1]);
+            if !called && seen.insert(*hit) {
+                entered.extend(probes.get(*hit as usize));
+            }
+        }
         Ran {
             probed: probed.collect(),
+            entered,
             calls: Calls::of(probes, reported),
         }
     }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use crate::engine::guards;
+use crate::passes::End;
 use crate::passes::assertions::{self, Stretch};
 use crate::passes::ran::Ran;
 use crate::property::failure::{How, Place, TestFailure};
@@ -23,6 +24,27 @@ pub(super) struct Guarded {
     pub untouched: Vec<Stretch>,
     /// What ran when the test failed and when they passed, if it is known already.
     pub ran: Option<Ran>,
+}
+
+impl Guarded {
+    /// How the program ends, where nothing but what decided so keeps the bug in.
+    pub(super) fn end(
+        &self,
+        failure: &TestFailure,
+        in_test_code: bool,
+        selection: &Guarding,
+    ) -> Option<End> {
+        let guarded = !self.guards.names.is_empty() || !self.untouched.is_empty();
+        if guarded || selection.good.is_some() || selection.automatic == Some(false) {
+            return None;
+        }
+        match failure.how {
+            How::Overflow => Some(End::Recursion),
+            // The test compares what it got, whatever branch that came from.
+            How::Panic(_) if in_test_code => None,
+            _ => Some(End::AtOnce),
+        }
+    }
 }
 
 /// What guards are chosen for.

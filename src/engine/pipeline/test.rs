@@ -133,6 +133,7 @@ pub(super) fn plainly(
     }
     .guarded(&mut oracle, observer)?;
     by_cargo.set_guards(guarded.guards.clone());
+    let end = guarded.end(&failure, in_test_code, &selection.guarding);
     let mut protected = case.protected();
     let guards = guarded.guards.names.iter();
     protected.extend(
@@ -232,7 +233,9 @@ pub(super) fn plainly(
         scratch: package.scratch.path(),
         started,
         manifest_trials: 24,
-        schedule: &mut |engine| engine.reduce_test(&failure.message, answers.as_ref(), ran.take()),
+        schedule: &mut |engine| {
+            engine.reduce_test(&failure.message, answers.as_ref(), ran.take(), end)
+        },
     }
     .run(observer)?;
     if let Some(versions) = &mut versions {

@@ -1,0 +1,283 @@
+//! What decided that a program fails: the condition in front of the branch that was entered last, or those in front of the calls
+//! that go round in a circle. A program without them fails, too, but not for the reason that somebody looks for.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use super::assertions::{Stretch, original};
+use super::ran::Ran;
+use crate::subject::Subject;
+use crate::syntax::{ExprKind, FileId, ItemKind, Kind, NodeId, Origin, Tree};
+
+/// Functions that run once the failure is there: on its way to the test, or to have it printed.
+const AFTERWARDS: [&str; 5] = ["drop", "fmt", "from", "into", "source"];
+
+/// How a program fails, as far as it matters for what decided it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// At the end of all that ran.
+    AtOnce,
+    /// In calls that never end.
+    Recursion,
+}
+
+/// Where that stands which decided about the failure of the run in which `ran` ran; nothing where nothing tells.
+pub fn decisions(subject: &Subject, ran: &Ran, end: End) -> Vec<Stretch> {
+    let places = places(subject);
+    let found = match end {
+        End::AtOnce => {
+            let branch = last_branch(subject, ran, &places).into_iter();
+            let conditions = branch.flat_map(|(file, id)| {
+                let tree = subject.file(file).tree();
+                let ranges = tree.map(|tree| conditions(tree, id)).unwrap_or_default();
+                ranges.into_iter().map(move |range| (file, range))
+            });
+            conditions.collect()
+        }
+        End::Recursion => the_circle(subject, ran, &places),
+    };
+    let found = found.into_iter();
+    found
+        .filter_map(|(file, range)| original(subject, file, &range))
+        .collect()
+}
+
+/// All that gets a probe, by where it stood originally.
+fn places(subject: &Subject) -> HashMap<Origin, Vec<(FileId, NodeId)>> {
+    let mut places: HashMap<Origin, Vec<(FileId, NodeId)>> = HashMap::new();
+    for (file, version, tree) in subject.sources() {
+        let Some(text) = version.text() else { continue };
+        for (id, node) in tree.nodes() {
+            let probed = matches!(
+                node.kind,
+                Kind::Body | Kind::Block | Kind::Arm | Kind::Stmt(_)
+            );
+            if let Some(origin) = text.origin(node.range.start).filter(|_| probed) {
+                places.entry(origin).or_default().push((file, id));
+            }
+        }
+    }
+    places
+}
+
+/// The branch that was entered last, if nothing was entered behind it that could have failed as well.
+fn last_branch(
+    subject: &Subject,
+    ran: &Ran,
+    places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
+) -> Option<(FileId, NodeId)> {
+    for origin in ran.entered.iter().rev() {
+        let at = places.get(origin)?;
+        let (file, _) = *at.first()?;
+        let tree = subject.file(file).tree()?;
+        let branch = at.iter().find(|(_, id)| !conditions(tree, *id).is_empty());
+        if at.iter().any(|(_, id)| is_afterwards(subject, file, *id)) {
+            continue;
+        }
+        return branch.copied();
+    }
+    None
+}
+
+/// Whether what stands at `id` belongs to a function that runs once the failure is there.
+fn is_afterwards(subject: &Subject, file: FileId, id: NodeId) -> bool {
+    let version = subject.file(file);
+    let Some(tree) = version.tree() else {
+        return false;
+    };
+    let function = tree.ancestors(id).find(|outer| {
+        let kind = tree.node(*outer).kind;
+        matches!(kind, Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn))
+    });
+    let name = function.and_then(|id| tree.node(id).name.clone());
+    name.is_some_and(|name| AFTERWARDS.contains(&&version.source()[name]))
+}
+
+/// The calls by which functions call each other in a circle, with all that they are given, and the conditions under which they
+/// are made.
+fn the_circle(
+    subject: &Subject,
+    ran: &Ran,
+    places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
+) -> Vec<(FileId, Range<usize>)> {
+    let circles = ran.entered.iter().rev().map(|body| ran.calls.circle(body));
+    let circle: BTreeSet<Origin> = circles
+        .into_iter()
+        .find(|circle| !circle.is_empty())
+        .unwrap_or_default();
+    let bodies = circle.iter().filter_map(|origin| {
+        let mut at = places.get(origin)?.iter().copied();
+        at.find(|(file, id)| {
+            let tree = subject.file(*file).tree();
+            tree.is_some_and(|tree| tree.node(*id).kind == Kind::Body)
+        })
+    });
+    let bodies: Vec<(FileId, NodeId)> = bodies.collect();
+    let names: BTreeSet<&str> = bodies
+        .iter()
+        .filter_map(|(file, id)| {
+            let version = subject.file(*file);
+            let name = version.tree()?.parent(*id)?.name.clone()?;
+            Some(&version.source()[name])
+        })
+        .collect();
+    let mut found = Vec::new();
+    for (file, body) in bodies {
+        let version = subject.file(file);
+        let Some(tree) = version.tree() else { continue };
+        let named = tree
+            .tokens_in(&tree.node(body).range)
+            .iter()
+            .map(|token| token.range());
+        for name in named.filter(|name| names.contains(&version.source()[name.clone()])) {
+            let Some(call) = call_around(tree, &name) else {
+                continue;
+            };
+            let around: Vec<NodeId> = tree
+                .ancestors(call)
+                .take_while(|outer| *outer != body)
+                .collect();
+            let has_run = |id: &NodeId| ran.block(subject, file, tree.node(*id)) != Some(false);
+            if around.iter().all(has_run) {
+                let conditions = around.iter().flat_map(|outer| conditions(tree, *outer));
+                let ranges = conditions.chain([tree.node(call).range.clone()]);
+                found.extend(ranges.map(|range| (file, range)));
+            }
+        }
+    }
+    found
+}
+
+/// The call whose function is what stands at `name`.
+fn call_around(tree: &Tree, name: &Range<usize>) -> Option<NodeId> {
+    let calls = tree.nodes().filter(|(_, node)| {
+        matches!(node.kind, Kind::Expr(ExprKind::Call | ExprKind::MethodCall))
+            && node.range.start <= name.start
+            && name.end <= node.range.end
+    });
+    calls
+        .min_by_key(|(_, node)| node.range.len())
+        .map(|(id, _)| id)
+}
+
+/// What decides whether the branch `id` is entered: the head of its `if`, `match` or loop, and an arm's pattern; nothing if it
+/// is no branch.
+fn conditions(tree: &Tree, id: NodeId) -> Vec<Range<usize>> {
+    let branch = tree.node(id);
+    let head = |outer: NodeId, first: usize| tree.node(outer).range.start..first;
+    let Some(mut outer) = branch.parent else {
+        return Vec::new();
+    };
+    if branch.kind == Kind::Arm {
+        let body = branch.children.last().map(|child| tree.node(*child));
+        let arms = tree.node(outer).children.iter();
+        let mut arms = arms.filter(|child| tree.node(**child).kind == Kind::Arm);
+        let first = arms.next().map(|first| tree.node(*first).range.start);
+        return match (body, first) {
+            (Some(body), Some(first)) => {
+                vec![head(outer, first), branch.range.start..body.range.start]
+            }
+            _ => Vec::new(),
+        };
+    }
+    if branch.kind != Kind::Block {
+        return Vec::new();
+    }
+    // A block as an expression, in an `else`: the `if` is further out.
+    while matches!(
+        tree.node(outer).kind,
+        Kind::Expr(ExprKind::Block) | Kind::Else
+    ) {
+        match tree.node(outer).parent {
+            Some(next) if tree.node(outer).kind == Kind::Else => {
+                return match tree.node(next).kind {
+                    Kind::Expr(ExprKind::If) => then_of(tree, next)
+                        .map(|then| head(next, then))
+                        .into_iter()
+                        .collect(),
+                    // `let PATTERN = VALUE else { … }`
+                    _ => vec![head(next, tree.node(outer).range.start)],
+                };
+            }
+            Some(next) => outer = next,
+            None => return Vec::new(),
+        }
+    }
+    match tree.node(outer).kind {
+        Kind::Expr(ExprKind::If | ExprKind::While | ExprKind::For) => {
+            vec![head(outer, branch.range.start)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Where the first block of the `if` begins.
+fn then_of(tree: &Tree, id: NodeId) -> Option<usize> {
+    let children = tree.node(id).children.iter();
+    let mut blocks = children.map(|child| tree.node(*child));
+    let then = blocks.find(|child| child.kind == Kind::Block)?;
+    Some(then.range.start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{End, decisions};
+    use crate::passes::ran::{Ran, probed};
+    use crate::subject::{PROBE_CALL, Subject};
+    use crate::syntax::FileId;
+
+    /// What stays of `text` if its probes reported `hits`.
+    fn kept(text: &str, hits: &[u32], end: End) -> Vec<String> {
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let probes = probed(&subject, &Default::default()).probes;
+        let stretches = decisions(&subject, &Ran::of(&probes, hits), end);
+        let source = subject.file(FileId(0)).source();
+        let texts = stretches.iter().map(|stretch| {
+            let range = stretch.range.start as usize..stretch.range.end as usize;
+            source[range].trim().to_string()
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn the_condition_of_the_branch_that_was_entered_last_decided() {
+        let text = "fn f(a: u8) { g(); if a > 7 { return Err(E); } h() } impl From<E> for F { fn from(e: E) -> F { F(e) } }";
+        // The body, what stands behind `g()`, the block, what stands behind it, and `from`.
+        assert_eq!(kept(text, &[0, 1, 2], End::AtOnce), ["if a > 7"]);
+        assert_eq!(kept(text, &[0, 1, 2, 4], End::AtOnce), ["if a > 7"]);
+        // It went on behind the block.
+        assert_eq!(kept(text, &[0, 1, 2, 3], End::AtOnce), [""; 0]);
+    }
+
+    #[test]
+    fn arms_else_and_let_else_are_decided_by_what_they_belong_to() {
+        let arm = "fn f() { match a { B(c) if c > 1 => panic!(), _ => d } }";
+        assert_eq!(
+            kept(arm, &[0, 1], End::AtOnce),
+            ["match a {", "B(c) if c > 1 =>"]
+        );
+        let other = "fn f() { if a { b } else { panic!() } }";
+        assert_eq!(kept(other, &[0, 2], End::AtOnce), ["if a"]);
+        let bound = "fn f() { let Some(a) = b else { panic!() }; }";
+        assert_eq!(kept(bound, &[0, 1], End::AtOnce), ["let Some(a) = b"]);
+    }
+
+    #[test]
+    fn calls_that_go_round_are_decided_by_the_conditions_in_front_of_each() {
+        let text = "fn f(a: u8) { if a > 1 { g(a - 1) } if a > 2 { f(3) } } fn g(a: u8) { if a < 9 { h(); } while a > 0 { f(a) } } fn h() { if x { y } }";
+        // f, its block, what stands behind it and holds one that did not run; g, its block, what stands behind it, its loop;
+        // h.
+        let (f, g) = (0, 4);
+        let call = |from: u32, to: u32| [from | PROBE_CALL, to];
+        let mut hits = Vec::new();
+        hits.extend(call(PROBE_CALL - 1, f));
+        hits.extend([f, 1, 2]);
+        hits.extend(call(f, g));
+        hits.extend([g, 5, 6, 7]);
+        hits.extend(call(g, f));
+        assert_eq!(
+            kept(text, &hits, End::Recursion),
+            ["if a > 1", "g(a - 1)", "while a > 0", "f(a)"]
+        );
+    }
+}
