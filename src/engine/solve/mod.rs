@@ -45,6 +45,11 @@ impl Engine<'_> {
             .map(|definition| &definition.element)
             .collect();
         let index = Index::of(&base, definitions);
+        // Around what is needed nothing can go.
+        let stays = (0..definitions.len())
+            .filter(|at| !first.contains(at) && needed.contains(&definitions[*at].origin));
+        let around: BTreeSet<usize> = stays.flat_map(|at| index.around(at)).collect();
+        let first = first.difference(&around).copied().collect();
         let solved = self.solve(&base, &elements, first, |removed, errors, edits| {
             let mut advice = Advice::default();
             let mut words = Words::default();
@@ -252,7 +257,21 @@ impl Engine<'_> {
             let new = advice.delete.iter().filter(|at| !kept.contains(at));
             removed.extend(new.filter(|at| self.scope.allows_element(base, elements[**at])));
             if removed == before {
-                return Ok(false);
+                // What the errors say is no help: what stands beside them comes back.
+                let files: BTreeSet<FileId> = errors
+                    .iter()
+                    .flat_map(|error| places(base, &edits, error))
+                    .map(|(file, _)| file)
+                    .collect();
+                let beside = |at: &usize| {
+                    let mut edits = elements[*at].edits.iter();
+                    edits.any(|edit| files.contains(&edit.file))
+                };
+                kept.extend(removed.iter().copied().filter(beside));
+                removed.retain(|at| !beside(at));
+                if removed == before {
+                    return Ok(false);
+                }
             }
         }
         Ok(false)
