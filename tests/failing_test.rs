@@ -447,3 +447,47 @@ fn t() {
     let (good, text) = project.cargo(again.path(), &["test", "--lib", "t"]);
     assert!(!good && text.contains("shown"), "{text}\n{code}");
 }
+
+#[test]
+fn what_decided_that_it_fails_stays_where_there_are_no_guards() {
+    let lib = "pub fn number(digits: &str) -> Result<u32, String> {
+    let mut zeros = 0;
+    for digit in digits.chars() { zeros += u32::from(digit == '0'); }
+    if digits.len() > 7 { return Err(\"too long\".to_string()); }
+    digits.parse().map_err(|_| format!(\"no number after {zeros} zeros\"))
+}
+#[test]
+fn t() -> Result<(), String> {
+    assert_eq!(number(\"0000000065\")?, 65);
+    Ok(())
+}
+";
+    let outcome = Project::package("padded", lib)
+        .reduce(["--lib", "t"])
+        .run()
+        .ok();
+    outcome.says("what decided that it fails stays as it is: src/lib.rs:4");
+    let code = outcome.code_text();
+    assert!(code.contains("if digits.len() > 7 {"), "{code}");
+    assert!(!code.contains("zeros"), "{code}");
+}
+
+#[test]
+fn an_endless_recursion_keeps_what_it_depends_on() {
+    let lib = "fn even(n: i64) -> bool { if n == 0 { true } else { odd(n - 1) } }
+fn odd(n: i64) -> bool { if n == 0 { false } else { even(n - 1) } }
+pub fn unneeded() -> bool { even(4) }
+#[test]
+fn t() { assert!(even(-2)); }
+";
+    let outcome = Project::package("parity", lib)
+        .reduce(["--lib", "t"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    for kept in ["odd(n - 1)", "even(n - 1)"] {
+        assert!(code.contains(kept), "{kept}\n{code}");
+    }
+    assert_eq!(code.matches("if n == 0").count(), 2, "{code}");
+    assert!(!code.contains("unneeded"), "{code}");
+}

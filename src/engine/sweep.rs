@@ -25,6 +25,9 @@ const MUCH_IDLE: usize = 40;
 /// All definitions are solved once more when at most so much is left, in per cent.
 const WORTH_ANOTHER: usize = 97;
 
+/// So many places of what stays are told.
+const SHOWN_DECISIONS: usize = 4;
+
 /// How often a list is solved again when that removed something.
 const SOLVING_ROUNDS: usize = 3;
 
@@ -46,6 +49,28 @@ impl Engine<'_> {
     /// Leaves what decided that the program fails as it is: without it, it would fail for no reason.
     pub(super) fn keep_decisions(&mut self, ran: &Ran, end: End) {
         let stretches = passes::decisions(&self.best, ran, end);
+        let lines: BTreeSet<(FileId, usize)> = stretches
+            .iter()
+            .map(|stretch| {
+                let source = self.best.file(stretch.file).source();
+                let before = &source[..(stretch.range.start as usize).min(source.len())];
+                (stretch.file, before.matches('\n').count() + 1)
+            })
+            .collect();
+        if !lines.is_empty() {
+            let shown = lines.iter().take(SHOWN_DECISIONS).map(|(file, line)| {
+                let path = self.best.file(*file).path.display();
+                format!("{path}:{line}")
+            });
+            let shown: Vec<String> = shown.collect();
+            let more = lines.len() - shown.len();
+            let more = (more > 0).then(|| format!(" and {more} more"));
+            self.observer.event(&Event::Note(&format!(
+                "what decided that it fails stays as it is: {}{}",
+                shown.join(", "),
+                more.unwrap_or_default()
+            )));
+        }
         self.scope = std::mem::take(&mut self.scope).leaving(stretches);
     }
 
