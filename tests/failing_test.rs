@@ -467,6 +467,7 @@ fn t() -> Result<(), String> {
         .run()
         .ok();
     outcome.says("what decided that it fails stays as it is: src/lib.rs:4");
+    assert_eq!(outcome.report()["one_minimal"], true);
     let code = outcome.code_text();
     assert!(code.contains("if digits.len() > 7 {"), "{code}");
     assert!(!code.contains("zeros"), "{code}");
@@ -481,9 +482,10 @@ pub fn unneeded() -> bool { even(4) }
 fn t() { assert!(even(-2)); }
 ";
     let outcome = Project::package("parity", lib)
-        .reduce(["--lib", "t"])
+        .reduce(["--lib", "t", "--no-one-minimal"])
         .run()
         .ok();
+    assert_eq!(outcome.report()["one_minimal"], false);
     let code = outcome.code_text();
     for kept in ["odd(n - 1)", "even(n - 1)"] {
         assert!(code.contains(kept), "{kept}\n{code}");

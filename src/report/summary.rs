@@ -54,7 +54,9 @@ pub struct Summary {
     /// User and system time of all processes run.
     #[serde(rename = "cpu_seconds", serialize_with = "seconds")]
     pub cpu: Duration,
-    /// No single element that the passes know can go; true only if that was checked.
+    /// No single element that the passes know can go: a last round over all of them found nothing. What it did not ask for
+    /// again was refused before, for a reason that still stands. Values in the place of what would save next to nothing are
+    /// not asked for at all.
     pub one_minimal: bool,
     /// The minimizer's name, as `--algorithm` takes it.
     pub algorithm: String,

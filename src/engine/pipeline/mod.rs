@@ -151,6 +151,8 @@ struct Search<'a> {
 
 /// A search that is over.
 struct Ended {
+    /// As in [`Summary::one_minimal`].
+    one_minimal: bool,
     status: Status,
     counts: Counts,
     best: Subject,
@@ -232,6 +234,7 @@ impl Search<'_> {
         if let Some(earlier) = engine.store.earlier() {
             engine.best = earlier.clone();
         }
+        let searched = engine.best.tokens();
         let (output, shown) = if ran_out == Some(Status::Interrupted) {
             engine
                 .observer
@@ -253,7 +256,15 @@ impl Search<'_> {
             kept_in,
         });
         let smaller = engine.best.tokens() < start.tokens();
+        // What ends by itself ends with a round in which nothing went; a printer may have added a little since, and a verdict
+        // of cargo's may have led back to something larger.
+        let one_minimal = ran_out.is_none()
+            && shown
+            && engine.settings.one_minimal
+            && !engine.oracle.may_err()
+            && engine.best.tokens() <= searched + searched / 50;
         Ok(Ended {
+            one_minimal,
             status: ran_out.unwrap_or(if smaller {
                 Status::Reduced
             } else {
@@ -338,7 +349,7 @@ fn summary(facts: Facts<'_>, ended: Ended) -> Summary {
         cache_hits: ended.counts.cache_hits,
         wall: facts.started.elapsed(),
         cpu: ended.counts.cpu,
-        one_minimal: false,
+        one_minimal: ended.one_minimal,
         algorithm: facts.request.search.minimizer.algorithm.to_string(),
         seed: facts.request.seed,
         toolchain: facts.toolchain,

@@ -134,6 +134,7 @@ fn reduced(algorithm: Algorithm, traversal: Traversal) -> (InMemory, Subject) {
     }
     .run(&mut Silent)
     .expect("nothing fails in memory");
+    assert!(ended.one_minimal);
     (oracle, ended.best)
 }
 
