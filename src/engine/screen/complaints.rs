@@ -11,7 +11,9 @@ use super::facts::{
 };
 use crate::subject::Subject;
 use crate::syntax::lexer::{Token, TokenKind};
-use crate::syntax::{ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKind, Tree, TypeKind};
+use crate::syntax::{
+    ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKind, StmtKind, Tree, TypeKind,
+};
 
 /// What kind of thing is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,6 +46,8 @@ pub enum Class {
     MissingLifetime,
     /// An empty body where a value is returned.
     EmptyBody,
+    /// A block that ends without the value that it has to have.
+    NoValue,
 }
 
 /// The complaints about one subject.
@@ -158,7 +162,11 @@ impl About<'_, '_> {
             Kind::Expr(ExprKind::Struct) | Kind::Pat(PatKind::Struct) => {
                 self.fields(source, tree, node);
             }
-            Kind::Body => self.body(source, tree, id, node),
+            Kind::Body => {
+                self.body(source, tree, id, node);
+                self.values(source, tree, id, node);
+            }
+            Kind::Stmt(StmtKind::Let) => self.value_of_a_variable(source, tree, node),
             Kind::File | Kind::Item(ItemKind::Mod) => self.duplicates(source, tree, node),
             _ => {}
         }
@@ -369,6 +377,40 @@ impl About<'_, '_> {
         }
     }
 
+    /// A body has a value where the function returns one.
+    fn values(&mut self, source: &str, tree: &Tree, id: NodeId, node: &Node) {
+        let Some(function) = tree.parent(id) else {
+            return;
+        };
+        let returns = children(tree, function).find(|child| child.kind == Kind::ReturnType);
+        let nothing = |returns: &Node| {
+            let text = &source[returns.range.clone()];
+            text.ends_with("()") || text.ends_with('!')
+        };
+        if returns.is_none_or(nothing) || tree.weight(&node.range) == 2 {
+            return;
+        }
+        let mut missing = 0;
+        without_value(source, tree, node, &mut missing);
+        for number in 0..missing {
+            self.add(Class::NoValue, (named(source, function), number));
+        }
+    }
+
+    /// So has each branch of what a variable begins with.
+    fn value_of_a_variable(&mut self, source: &str, tree: &Tree, node: &Node) {
+        let mut missing = 0;
+        let init = children(tree, node).find(|child| child.kind == Kind::Init);
+        if let Some(value) = init.and_then(|init| children(tree, init).next()) {
+            branches_without_value(source, tree, value, &mut missing);
+        }
+        let pattern = children(tree, node).find(|child| matches!(child.kind, Kind::Pat(_)));
+        let pattern = pattern.map(|pattern| &source[pattern.range.clone()]);
+        for number in 0..missing {
+            self.add(Class::NoValue, (pattern, number));
+        }
+    }
+
     fn duplicates(&mut self, source: &str, tree: &Tree, node: &Node) {
         let mut seen = HashSet::new();
         for child in children(tree, node) {
@@ -383,6 +425,61 @@ impl About<'_, '_> {
             {
                 self.add(Class::Duplicate, name);
             }
+        }
+    }
+}
+
+/// What a statement begins with that does not come to its end.
+const LEAVES: [&str; 8] = [
+    "break",
+    "continue",
+    "loop",
+    "panic",
+    "return",
+    "todo",
+    "unimplemented",
+    "unreachable",
+];
+
+/// Counts the blocks that have to have the value of `block`, itself included, and end without one.
+fn without_value(source: &str, tree: &Tree, block: &Node, missing: &mut usize) {
+    let statements = children(tree, block).filter(|child| matches!(child.kind, Kind::Stmt(_)));
+    let Some(last) = statements.last() else {
+        // What holds nothing but a macro's tokens is not known.
+        *missing += usize::from(tree.weight(&block.range) == 2);
+        return;
+    };
+    let text = &source[last.range.clone()];
+    if text.ends_with(';') || last.kind == Kind::Stmt(StmtKind::Let) {
+        let leaves = tree
+            .identifiers(source, &last.range)
+            .any(|word| LEAVES.contains(&word));
+        *missing += usize::from(!leaves);
+    } else if let Some(value) = children(tree, last).next() {
+        branches_without_value(source, tree, value, missing);
+    }
+}
+
+/// The same for the branches of an expression.
+fn branches_without_value(source: &str, tree: &Tree, value: &Node, missing: &mut usize) {
+    let has_else = children(tree, value).any(|child| child.kind == Kind::Else);
+    for child in children(tree, value) {
+        match (value.kind, child.kind) {
+            (Kind::Expr(ExprKind::If), Kind::Block) if has_else => {
+                without_value(source, tree, child, missing);
+            }
+            (Kind::Expr(ExprKind::Block), Kind::Block) => {
+                without_value(source, tree, child, missing);
+            }
+            (Kind::Expr(ExprKind::If), Kind::Else) | (Kind::Expr(ExprKind::Match), Kind::Arm) => {
+                let inner = children(tree, child)
+                    .filter(|inner| matches!(inner.kind, Kind::Expr(_)))
+                    .last();
+                if let Some(inner) = inner {
+                    branches_without_value(source, tree, inner, missing);
+                }
+            }
+            _ => {}
         }
     }
 }

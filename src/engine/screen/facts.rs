@@ -76,8 +76,10 @@ pub struct Member {
 /// What the definitions of a subject say.
 #[derive(Debug, Default)]
 pub struct Facts<'s> {
-    /// Definitions that hold everywhere; what macros are made of may define anything.
+    /// Definitions that hold everywhere.
     pub everywhere: HashSet<&'s str>,
+    /// What macros are made of: it may define anything, or be defined elsewhere.
+    pub made: HashSet<&'s str>,
     pub by_use: HashSet<&'s str>,
     /// Definitions that hold in a range.
     pub within: HashMap<(FileId, &'s str), Vec<Range<usize>>>,
@@ -174,8 +176,7 @@ impl<'s> Facts<'s> {
                 self.by_use.extend(leaf(source, tree, node));
             }
             Kind::Token | Kind::Item(ItemKind::MacroRules) => {
-                self.everywhere
-                    .extend(tree.identifiers(source, &node.range));
+                self.made.extend(tree.identifiers(source, &node.range));
             }
             Kind::GenericParam | Kind::Label => {
                 let around = tree
@@ -301,6 +302,7 @@ impl<'s> Facts<'s> {
 
     pub fn knows(&self, file: FileId, name: &str, at: usize, in_use: bool) -> bool {
         self.everywhere.contains(name)
+            || self.made.contains(name)
             || !in_use && self.by_use.contains(name)
             || self
                 .within

@@ -15,6 +15,9 @@ use crate::subject::Subject;
 /// Refusals that a class of complaints needs, with no success against it, to be trusted.
 const CONFIRMATIONS: u32 = 3;
 
+/// How many refusals there have to be for each success against a class: macros and other crates make names that nobody sees.
+const REFUSALS_FOR_A_SUCCESS: u32 = 8;
+
 /// One in so many candidates that a trusted class would refuse is run all the same: what confirmed
 /// the class may have been refused for another reason.
 const PROBE: u32 = 16;
@@ -33,7 +36,7 @@ pub struct Screen {
 struct Trust {
     refused: u32,
     passed_over: u32,
-    interesting: bool,
+    interesting: u32,
 }
 
 impl Screen {
@@ -44,7 +47,9 @@ impl Screen {
         }
         let key = best.key();
         if self.best.as_ref().is_none_or(|(known, _)| *known != key) {
-            self.best = Some((key, Complaints::of(best, &LocalNames::default())));
+            let local = Complaints::of(best, &LocalNames::default());
+            // What it is wrongly accused of itself says nothing about candidates.
+            self.best = Some((key, Complaints::of(best, local.local_names())));
         }
         let Some((_, before)) = &self.best else {
             return BTreeSet::new();
@@ -59,7 +64,7 @@ impl Screen {
         for class in classes {
             if let Some(trust) = self.trust.get_mut(class)
                 && trust.refused >= CONFIRMATIONS
-                && !trust.interesting
+                && trust.refused >= trust.interesting * REFUSALS_FOR_A_SUCCESS
             {
                 trust.passed_over += 1;
                 refuses |= !trust.passed_over.is_multiple_of(PROBE);
@@ -72,7 +77,7 @@ impl Screen {
     pub fn learn(&mut self, classes: &BTreeSet<Class>, interesting: bool) {
         for class in classes {
             let trust = self.trust.entry(*class).or_default();
-            trust.interesting |= interesting;
+            trust.interesting += u32::from(interesting);
             // With several complaints it is not known which of them was the reason.
             trust.refused += u32::from(!interesting && classes.len() == 1);
         }

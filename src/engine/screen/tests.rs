@@ -114,3 +114,45 @@ fn a_refusal_with_several_complaints_says_nothing_of_each() {
     }
     assert!(!screen.refuses(&both));
 }
+
+#[test]
+fn blocks_that_have_a_value_end_with_it() {
+    let text = "fn f(a: u8) -> u8 { g(); let b = if a > 1 { g(); 1 } else { 2 }; match a { 0 => { g(); b } 1 => return 3, _ => { g(); todo!() } } }";
+    let without = |part: &str| classes(text, &text.replacen(part, "", 1));
+    assert_eq!(
+        classes(text, &text.replacen("g(); 1 }", "g(); }", 1)),
+        [Class::NoValue]
+    );
+    assert_eq!(
+        classes(text, &text.replacen("g(); b }", "g(); }", 1)),
+        [Class::NoValue]
+    );
+    assert_eq!(without("g(); "), []);
+    assert_eq!(
+        classes("fn f() -> u8 { g(); h() }", "fn f() -> u8 { g(); }"),
+        [Class::NoValue]
+    );
+    assert_eq!(
+        classes("fn f() -> u8 { g(); h() }", "fn f() -> u8 { return g(); }"),
+        []
+    );
+    assert_eq!(classes("fn f() { g(); h() }", "fn f() { g(); }"), []);
+}
+
+#[test]
+fn what_the_best_is_wrongly_accused_of_says_nothing_about_candidates() {
+    let text = "fn f() { let h = 1; h; k(); } fn k() {} fn n() { h; }";
+    assert_eq!(
+        classes(text, &text.replacen("let h = 1; ", "", 1)),
+        [Class::Undefined]
+    );
+    // `h` in `n` is not known in either.
+    assert_eq!(classes(text, &text.replacen("k(); ", "", 1)), []);
+}
+
+#[test]
+fn what_a_macro_is_made_of_is_not_defined_by_it() {
+    let text = "macro_rules! m { ($x:ident) => { if matches!($x, 1) { vec![] } } } fn f() { if g { matches!(a, 1); } }";
+    let start = text.find("fn").expect("it is there");
+    assert_eq!(classes(text, &text[start..]), []);
+}
