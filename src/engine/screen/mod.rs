@@ -16,7 +16,7 @@ use crate::subject::Subject;
 const CONFIRMATIONS: u32 = 3;
 
 /// How many refusals there have to be for each success against a class: macros and other crates make names that nobody sees.
-const REFUSALS_FOR_A_SUCCESS: u32 = 8;
+const REFUSALS_FOR_A_SUCCESS: u32 = 24;
 
 /// One in so many candidates that a trusted class would refuse is run all the same: what confirmed
 /// the class may have been refused for another reason.
