@@ -24,6 +24,8 @@ pub(super) struct WProbDd {
     probs: Beliefs,
     /// l_sorted of line 10, without decided elements: kept sorted from trial to trial.
     sorted: Vec<usize>,
+    /// Room for the next of them: new memory for each trial costs more than all else.
+    spare: Vec<usize>,
     /// The weight of all of them: whole numbers, whose sums are exact.
     all: f64,
     /// How many of them, from the front, are in the open trial.
@@ -39,6 +41,7 @@ impl WProbDd {
             weight,
             probs: Beliefs::new(items, start),
             sorted: Vec::new(),
+            spare: Vec::new(),
             chosen: 0,
         };
         let mut sorted: Vec<usize> = (0..items.len()).collect();
@@ -64,7 +67,8 @@ impl WProbDd {
     /// has to move.
     fn insert(&mut self, mut elements: Vec<usize>) {
         elements.sort_by(|&a, &b| self.order(a, b));
-        let mut merged = Vec::with_capacity(self.sorted.len() + elements.len());
+        let mut merged = std::mem::take(&mut self.spare);
+        merged.clear();
         let mut rest = &self.sorted[..];
         for element in elements {
             let before = rest.partition_point(|&other| self.order(other, element).is_lt());
@@ -73,7 +77,7 @@ impl WProbDd {
             rest = &rest[before..];
         }
         merged.extend_from_slice(rest);
-        self.sorted = merged;
+        self.spare = std::mem::replace(&mut self.sorted, merged);
     }
 
     /// Lines 11 to 20: the length of the prefix with the highest expected weight.
@@ -105,17 +109,20 @@ impl Search for WProbDd {
     }
 
     fn learn(&mut self, tried: &[usize], interesting: bool, _kept: &Kept) {
-        let mut open: Vec<usize> = self.sorted.drain(..self.chosen).collect();
+        let mut open = Vec::new();
         if interesting {
-            open.clear();
+            self.sorted.drain(..self.chosen);
         } else {
+            open.extend(self.sorted.drain(..self.chosen));
             self.probs.refused(tried);
             open.retain(|&element| !self.probs.is_decided(element));
         }
         let closed: f64 = tried.iter().map(|&element| self.weight[element]).sum();
         let back: f64 = open.iter().map(|&element| self.weight[element]).sum();
         self.all -= closed - back;
-        self.insert(open);
+        if !open.is_empty() {
+            self.insert(open);
+        }
     }
 
     fn clone_box(&self) -> Box<dyn Search> {
