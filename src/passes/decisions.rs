@@ -1,5 +1,5 @@
-//! What decided that a program fails: the condition in front of the branch that was entered last, or those in front of the calls
-//! that go round in a circle. A program without them fails, too, but not for the reason that somebody looks for.
+//! What decided that a program fails: the condition in front of the branch that was entered last, and what was computed where it
+//! failed; or the conditions in front of the calls that go round in a circle. A program without them fails, too, but not for the reason that somebody looks for.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::assertions::{Stretch, original};
 use super::ran::Ran;
 use crate::subject::Subject;
-use crate::syntax::{ExprKind, FileId, ItemKind, Kind, NodeId, Origin, Tree};
+use crate::syntax::{ExprKind, FileId, ItemKind, Kind, NodeId, Origin, StmtKind, Tree};
 
 /// Functions that run once the failure is there: on its way to the test, or to have it printed.
 const AFTERWARDS: [&str; 5] = ["drop", "fmt", "from", "into", "source"];
@@ -15,30 +15,90 @@ const AFTERWARDS: [&str; 5] = ["drop", "fmt", "from", "into", "source"];
 /// How a program fails, as far as it matters for what decided it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// At the end of all that ran.
-    AtOnce,
+    /// At the end of all that ran; if it is known, at this place.
+    AtOnce(Option<At>),
     /// In calls that never end.
     Recursion,
 }
+
+/// Where a program fails by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At {
+    /// The place that the panic names.
+    pub origin: Origin,
+    /// A sum, a quotient and the like could not be computed; else something was not found in something.
+    pub arithmetic: bool,
+}
+
+/// A computation of more tokens holds much besides what made it fail.
+const LARGE: usize = 64;
 
 /// Where that stands which decided about the failure of the run in which `ran` ran; nothing where nothing tells.
 pub fn decisions(subject: &Subject, ran: &Ran, end: End) -> Vec<Stretch> {
     let places = places(subject);
     let found = match end {
-        End::AtOnce => {
+        End::AtOnce(at) => {
             let branch = last_branch(subject, ran, &places).into_iter();
             let conditions = branch.flat_map(|(file, id)| {
                 let tree = subject.file(file).tree();
                 let ranges = tree.map(|tree| conditions(tree, id)).unwrap_or_default();
                 ranges.into_iter().map(move |range| (file, range))
             });
-            conditions.collect()
+            let computed = at.map(|at| computation(subject, at));
+            conditions.chain(computed.into_iter().flatten()).collect()
         }
         End::Recursion => the_circle(subject, ran, &places),
     };
     let found = found.into_iter();
     found
         .filter_map(|(file, range)| original(subject, file, &range))
+        .collect()
+}
+
+/// What is computed `at` a place, and the statements that make the variables in it.
+fn computation(subject: &Subject, at: At) -> Vec<(FileId, Range<usize>)> {
+    let found = subject.sources().find_map(|(file, version, tree)| {
+        let text = version.text()?;
+        let named = |range: &Range<usize>| text.origin(range.start) == Some(at.origin);
+        let is_it = |id: &NodeId| {
+            let node = tree.node(*id);
+            match node.kind {
+                Kind::Expr(ExprKind::Binary | ExprKind::Unary) if at.arithmetic => {
+                    named(&node.range)
+                }
+                Kind::Expr(ExprKind::Index) if !at.arithmetic => named(&node.range),
+                // `unwrap` and its like name the place of their own name.
+                Kind::Expr(ExprKind::MethodCall) => node.name.as_ref().is_some_and(named),
+                _ => false,
+            }
+        };
+        // Outer expressions come first: `a - b - c` is `(a - b) - c`.
+        let id = tree.nodes().map(|(id, _)| id).find(is_it)?;
+        Some((file, version.source(), tree, id))
+    });
+    let Some((file, source, tree, id)) = found else {
+        return Vec::new();
+    };
+    let range = &tree.node(id).range;
+    let names: BTreeSet<&str> = tree.identifiers(source, range).collect();
+    let statements = tree.ancestors(id).filter_map(|outer| {
+        let inner = tree.node(outer);
+        let siblings = tree.parent(outer)?.children.iter();
+        let before = siblings.map(|child| tree.node(*child));
+        Some(before.take_while(move |node| node.range.end <= inner.range.start))
+    });
+    let lets = statements.flatten().filter(|node| {
+        let pattern = node.children.iter().map(|child| tree.node(*child));
+        let mut pattern = pattern.filter(|child| matches!(child.kind, Kind::Pat(_)));
+        node.kind == Kind::Stmt(StmtKind::Let)
+            && pattern.any(|pattern| {
+                let mut made = tree.identifiers(source, &pattern.range);
+                made.any(|name| names.contains(name))
+            })
+    });
+    let all = lets.map(|node| node.range.clone()).chain([range.clone()]);
+    all.filter(|range| tree.weight(range) <= LARGE)
+        .map(|range| (file, range))
         .collect()
 }
 
@@ -221,10 +281,10 @@ fn then_of(tree: &Tree, id: NodeId) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{End, decisions};
+    use super::{At, End, decisions};
     use crate::passes::ran::{Ran, probed};
     use crate::subject::{PROBE_CALL, Subject};
-    use crate::syntax::FileId;
+    use crate::syntax::{FileId, Origin};
 
     /// What stays of `text` if its probes reported `hits`.
     fn kept(text: &str, hits: &[u32], end: End) -> Vec<String> {
@@ -243,23 +303,43 @@ mod tests {
     fn the_condition_of_the_branch_that_was_entered_last_decided() {
         let text = "fn f(a: u8) { g(); if a > 7 { return Err(E); } h() } impl From<E> for F { fn from(e: E) -> F { F(e) } }";
         // The body, what stands behind `g()`, the block, what stands behind it, and `from`.
-        assert_eq!(kept(text, &[0, 1, 2], End::AtOnce), ["if a > 7"]);
-        assert_eq!(kept(text, &[0, 1, 2, 4], End::AtOnce), ["if a > 7"]);
+        assert_eq!(kept(text, &[0, 1, 2], End::AtOnce(None)), ["if a > 7"]);
+        assert_eq!(kept(text, &[0, 1, 2, 4], End::AtOnce(None)), ["if a > 7"]);
         // It went on behind the block.
-        assert_eq!(kept(text, &[0, 1, 2, 3], End::AtOnce), [""; 0]);
+        assert_eq!(kept(text, &[0, 1, 2, 3], End::AtOnce(None)), [""; 0]);
     }
 
     #[test]
     fn arms_else_and_let_else_are_decided_by_what_they_belong_to() {
         let arm = "fn f() { match a { B(c) if c > 1 => panic!(), _ => d } }";
         assert_eq!(
-            kept(arm, &[0, 1], End::AtOnce),
+            kept(arm, &[0, 1], End::AtOnce(None)),
             ["match a {", "B(c) if c > 1 =>"]
         );
         let other = "fn f() { if a { b } else { panic!() } }";
-        assert_eq!(kept(other, &[0, 2], End::AtOnce), ["if a"]);
+        assert_eq!(kept(other, &[0, 2], End::AtOnce(None)), ["if a"]);
         let bound = "fn f() { let Some(a) = b else { panic!() }; }";
-        assert_eq!(kept(bound, &[0, 1], End::AtOnce), ["let Some(a) = b"]);
+        assert_eq!(kept(bound, &[0, 1], End::AtOnce(None)), ["let Some(a) = b"]);
+    }
+
+    #[test]
+    fn what_was_computed_where_it_failed_stays_with_what_made_its_variables() {
+        let text = "fn f(a: u8) { let b = g(a); let (c, d) = h(b); { if d > 1 { i(a - b - c) } k(&l[d]); m(d).unwrap(); } }";
+        let at = |place: &str, arithmetic| {
+            let offset = text.find(place).expect("a place") as u32;
+            let origin = Origin {
+                file: FileId(0),
+                offset,
+            };
+            kept(text, &[0], End::AtOnce(Some(At { origin, arithmetic })))
+        };
+        assert_eq!(
+            at("a - b", true),
+            ["let b = g(a);", "let (c, d) = h(b);", "a - b - c"]
+        );
+        assert_eq!(at("l[d]", false), ["let (c, d) = h(b);", "l[d]"]);
+        assert_eq!(at("unwrap", false), ["let (c, d) = h(b);", "m(d).unwrap()"]);
+        assert_eq!(at("h(b)", true), [""; 0]);
     }
 
     #[test]

@@ -201,7 +201,7 @@ pub fn comments() -> Box<dyn Pass> {
 
 pub use answers::Answers;
 pub use conditions::{Conditions, Holds};
-pub use decisions::{End, decisions};
+pub use decisions::{At, End, decisions};
 pub use delete::advice;
 pub use inputs::Inputs;
 pub use seed::Seed;

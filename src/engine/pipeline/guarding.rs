@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use crate::engine::guards;
-use crate::passes::End;
 use crate::passes::assertions::{self, Stretch};
 use crate::passes::ran::Ran;
+use crate::passes::{At, End};
 use crate::property::failure::{How, Place, TestFailure};
 use crate::property::guards::Guards;
 use crate::property::test::Test;
@@ -42,7 +42,11 @@ impl Guarded {
             How::Overflow => Some(End::Recursion),
             // The test compares what it got, whatever branch that came from.
             How::Panic(_) if in_test_code => None,
-            _ => Some(End::AtOnce),
+            How::Panic(Place::Origin(origin)) => {
+                let arithmetic = failure.message.starts_with("attempt to ");
+                Some(End::AtOnce(Some(At { origin, arithmetic })))
+            }
+            _ => Some(End::AtOnce(None)),
         }
     }
 }
