@@ -76,14 +76,22 @@ impl Engine<'_> {
     }
 
     /// The order for a failing test whose failure has this `message`; `answers` are those that its functions may give, `ran` is
-    /// what ran if that is known. With an `end`, what decided that the program comes to it stays.
+    /// what ran if that is known. With an `end`, what decided that the program comes to it stays. The test is `apart` when the
+    /// code under test is in other crates than it is.
     pub(super) fn reduce_test(
         &mut self,
         message: &str,
         answers: Option<&passes::Answers>,
         ran: Option<Ran>,
         end: Option<End>,
+        apart: bool,
     ) -> Result<(), Stop> {
+        let inputs = passes::Inputs::of(&self.protected, message);
+        // Once what did not run is gone, another input may need it.
+        let ran = match apart && self.shorten_the_test(&inputs)? {
+            true => None,
+            false => ran,
+        };
         self.proves = false;
         let ran = self.first_run(ran)?;
         if let Some(ran) = &ran {
@@ -98,7 +106,6 @@ impl Engine<'_> {
         self.sweep_knowing(ran)?;
         while self.sweep()? {}
         self.drop_orphans()?;
-        let inputs = passes::Inputs::of(&self.protected, message);
         let search = self.besides_traversal(passes::inside());
         let rest = self.besides_traversal(passes::coarse());
         loop {
@@ -142,6 +149,17 @@ impl Engine<'_> {
                 return self.rename();
             }
         }
+    }
+
+    /// Makes the test itself do less while all code under test is there: each trial compiles the test alone, and less of that
+    /// code runs afterwards. Whether anything went.
+    fn shorten_the_test(&mut self, inputs: &passes::Inputs) -> Result<bool, Stop> {
+        let around = self.besides_traversal(passes::around_tests(&self.protected));
+        let mut changed = false;
+        while self.all(&around)? | self.pass(inputs)? {
+            changed = true;
+        }
+        Ok(changed)
     }
 
     /// Puts a small subject into one file; whether that changed it.

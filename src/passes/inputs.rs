@@ -1,5 +1,5 @@
-//! What a test is run on, made shorter: the characters of its string literals. Less input makes less code run, which
-//! then goes in a sweep.
+//! What a test is run on, made shorter: its string literals, in pieces that look as if they belonged together and then by
+//! characters. Less input makes less code run, which then goes in a sweep.
 
 use std::ops::Range;
 
@@ -8,7 +8,11 @@ use crate::subject::{Element, Elements, Subject};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Edit, ItemKind, Kind, Node};
 
-/// The characters of the string literals in the functions of these names, and in the functions that stand beside them.
+/// How deep brackets are looked into before single characters go.
+const DEPTHS: usize = 4;
+
+/// The string literals in the functions of these names, and in the functions that stand beside them: what stands at depth 0
+/// of their brackets in the first round, and so on, then each character.
 pub struct Inputs {
     tests: Vec<String>,
     message: String,
@@ -30,7 +34,7 @@ impl Pass for Inputs {
     }
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        if round > 0 {
+        if round > DEPTHS {
             return None;
         }
         let is_function = |node: &Node| node.kind == Kind::Item(ItemKind::Fn);
@@ -59,19 +63,126 @@ impl Pass for Inputs {
                 if self.message.contains(&text[first.start..last.end]) {
                     continue;
                 }
-                list.extend(characters.into_iter().map(|at| Element {
-                    kind: Kind::Token,
-                    edits: vec![Edit::within(
-                        *file,
-                        range.start + at.start..range.start + at.end,
-                    )],
-                    drops: Vec::new(),
-                    saves: 0,
+                let parts: Vec<Vec<Range<usize>>> = match round {
+                    DEPTHS => characters.into_iter().map(|at| vec![at]).collect(),
+                    depth => {
+                        let is_raw = text[..first.start].contains('r');
+                        let units = units(text, &characters, is_raw);
+                        pieces(&units, 0..units.len(), depth)
+                            .into_iter()
+                            .map(|piece| {
+                                piece.into_iter().map(|at| span(&characters, at)).collect()
+                            })
+                            .collect()
+                    }
+                };
+                list.extend(parts.into_iter().map(|part| {
+                    let shifted = part
+                        .into_iter()
+                        .map(|at| range.start + at.start..range.start + at.end);
+                    Element {
+                        kind: Kind::Token,
+                        edits: shifted.map(|at| Edit::within(*file, at)).collect(),
+                        drops: Vec::new(),
+                        saves: 0,
+                    }
                 }));
             }
         }
         Some(list)
     }
+}
+
+/// What a character of a string is to those beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    /// One belongs to a word, or to a number.
+    Word,
+    /// A bracket that is open until this one.
+    Open(char),
+    Close(char),
+    /// A backslash: in most languages it says something of what comes next.
+    Backslash,
+    Other,
+}
+
+/// What each of the `characters` of the literal `text` is.
+fn units(text: &str, characters: &[Range<usize>], is_raw: bool) -> Vec<Unit> {
+    let unit = |at: &Range<usize>| match &text[at.clone()] {
+        "\\" if is_raw => Unit::Backslash,
+        "\\\\" => Unit::Backslash,
+        "(" => Unit::Open(')'),
+        "[" => Unit::Open(']'),
+        "{" => Unit::Open('}'),
+        "<" => Unit::Open('>'),
+        ")" => Unit::Close(')'),
+        "]" => Unit::Close(']'),
+        "}" => Unit::Close('}'),
+        ">" => Unit::Close('>'),
+        other if other.starts_with(|first: char| first.is_alphanumeric() || first == '_') => {
+            Unit::Word
+        }
+        _ => Unit::Other,
+    };
+    characters.iter().map(unit).collect()
+}
+
+/// From where to where the characters `at` stand.
+fn span(characters: &[Range<usize>], at: Range<usize>) -> Range<usize> {
+    characters[at.start].start..characters[at.end - 1].end
+}
+
+/// What belongs together among the `units` of `within`, at the `depth`th pair of brackets around it: words, what a backslash
+/// speaks of, brackets with all between them; and, where they are looked into, the two brackets alone.
+fn pieces(units: &[Unit], within: Range<usize>, depth: usize) -> Vec<Vec<Range<usize>>> {
+    let mut found = Vec::new();
+    let mut at = within.start;
+    while at < within.end {
+        let rest = &units[at..within.end];
+        let length = match rest[0] {
+            Unit::Word => rest.iter().take_while(|unit| **unit == Unit::Word).count(),
+            Unit::Backslash => rest.len().min(2),
+            Unit::Open(_) => closing(rest).map_or(1, |close| close + 1),
+            Unit::Close(_) | Unit::Other => 1,
+        };
+        let piece = at..at + length;
+        at = piece.end;
+        match depth.checked_sub(1) {
+            None => found.push(vec![piece]),
+            Some(depth) if matches!(rest[0], Unit::Open(_)) && length > 1 => {
+                if depth == 0 {
+                    let (first, last) = (piece.start, piece.end - 1);
+                    found.push(vec![first..first + 1, last..last + 1]);
+                }
+                found.extend(pieces(units, piece.start + 1..piece.end - 1, depth));
+            }
+            Some(_) => {}
+        }
+    }
+    found
+}
+
+/// Where the bracket that `units` begin with is closed.
+fn closing(units: &[Unit]) -> Option<usize> {
+    let mut open: Vec<char> = Vec::new();
+    let mut at = 0;
+    while at < units.len() {
+        match units[at] {
+            Unit::Open(close) => open.push(close),
+            // What is open inside then was no bracket, and neither is one that nothing opened.
+            Unit::Close(close) => {
+                let opened = open.iter().rposition(|open| *open == close);
+                open.truncate(opened.unwrap_or(open.len()));
+            }
+            Unit::Backslash => at += 1,
+            _ => {}
+        }
+        if open.is_empty() {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
 }
 
 /// Where the characters of the string literal `text` stand in it, an escape as one; none if it is another literal.
@@ -118,7 +229,7 @@ fn escape(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Inputs, characters};
+    use super::{DEPTHS, Inputs, characters, pieces, span, units};
     use crate::subject::Subject;
     use crate::syntax::FileId;
 
@@ -143,13 +254,63 @@ mod tests {
         }
     }
 
+    /// What is left of the literal `text` without each of its pieces at `depth`.
+    fn without(text: &str, depth: usize) -> Vec<String> {
+        let characters = characters(text);
+        let units = units(text, &characters, text.starts_with('r'));
+        let pieces = pieces(&units, 0..units.len(), depth);
+        let left = pieces.into_iter().map(|piece| {
+            let mut left = text.to_string();
+            for at in piece.into_iter().rev() {
+                left.replace_range(span(&characters, at), "");
+            }
+            left
+        });
+        left.collect()
+    }
+
+    #[test]
+    fn words_escapes_and_brackets_go_as_one() {
+        let text = r#"r"\b(\w+) a1""#;
+        assert_eq!(
+            without(text, 0),
+            [
+                r#"r"(\w+) a1""#,
+                r#"r"\b a1""#,
+                r#"r"\b(\w+)a1""#,
+                r#"r"\b(\w+) ""#,
+            ]
+        );
+        assert_eq!(
+            without(text, 1),
+            [r#"r"\b\w+ a1""#, r#"r"\b(+) a1""#, r#"r"\b(\w) a1""#,]
+        );
+        assert_eq!(without(text, 2), [""; 0]);
+    }
+
+    #[test]
+    fn a_backslash_may_be_written_as_two_and_a_bracket_may_be_alone() {
+        assert_eq!(
+            without(r#""\\(a\n)<b""#, 0),
+            [
+                r#""a\n)<b""#,
+                r#""\\(\n)<b""#,
+                r#""\\(a)<b""#,
+                r#""\\(a\n<b""#,
+                r#""\\(a\n)b""#,
+                r#""\\(a\n)<""#,
+            ]
+        );
+        assert_eq!(without(r#""(a<b)c""#, 0), [r#""c""#, r#""(a<b)""#]);
+    }
+
     #[test]
     fn inputs_of_a_test_and_its_helpers_get_shorter_and_stay_in_one_piece() {
         use crate::passes::Pass;
         let text = r##"fn help() { f("abc"); } mod lib { fn f(a: &str) { g("no"); } } #[test] fn t() { help(); f("de"); g("told"); g(r#"told"#); g(b"told"); }"##;
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
         let list = Inputs::of(&["t".to_string()], "told")
-            .list(&subject, 0)
+            .list(&subject, DEPTHS)
             .expect("a round");
         assert_eq!(list.len(), 5);
         let left = subject.without([&list[1], &list[4]]);

@@ -2,6 +2,7 @@
 //! syntax and names; it never runs a process and never learns a verdict.
 
 mod answers;
+mod around_tests;
 pub mod assertions;
 mod blanket;
 mod bounds;
@@ -201,6 +202,7 @@ pub fn comments() -> Box<dyn Pass> {
 
 pub use answers::Answers;
 pub use conditions::{Conditions, Holds};
+pub use around_tests::around_tests;
 pub use decisions::{At, End, decisions};
 pub use delete::advice;
 pub use inputs::Inputs;

@@ -234,7 +234,8 @@ pub(super) fn plainly(
         started,
         manifest_trials: 24,
         schedule: &mut |engine| {
-            engine.reduce_test(&failure.message, answers.as_ref(), ran.take(), end)
+            let apart = root.is_some() && !run.program;
+            engine.reduce_test(&failure.message, answers.as_ref(), ran.take(), end, apart)
         },
     }
     .run(observer)?;

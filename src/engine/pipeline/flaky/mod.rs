@@ -179,7 +179,7 @@ pub(super) fn reduce(
         output: output.clone(),
         scratch: case.package.scratch.path(),
         started: case.started,
-        schedule: &mut |engine| engine.reduce_test(&group.failure.message, None, None, None),
+        schedule: &mut |engine| engine.reduce_test(&group.failure.message, None, None, None, false),
     }
     .run(observer)?;
     let last = by_cargo.last();
