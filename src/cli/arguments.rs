@@ -528,7 +528,6 @@ fn error_rate(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "it has to be above 0 and at most 0.3".to_owned())
 }
 
-/// Checked here, so that a mistake is a usage error and not a surprise after the build.
 /// The name of a pass, perhaps behind a `-`.
 fn pass(text: &str) -> Result<String, String> {
     let known = crate::engine::pass_names();
@@ -539,6 +538,7 @@ fn pass(text: &str) -> Result<String, String> {
     Err(format!("there are {}", known.join(", ")))
 }
 
+/// Checked here, so that a mistake is a usage error and not a surprise after the build.
 fn glob(text: &str) -> Result<String, globset::Error> {
     globset::Glob::new(text).map(|_| text.to_owned())
 }

@@ -5,11 +5,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
-use super::probing::{self, Attempt};
+use super::probing;
 use crate::passes::assertions::{self, Stretch};
 use crate::passes::ran::Ran;
+use crate::property::Traced;
 use crate::property::guards::Guards;
-use crate::property::test::{Test, Trace, Traces};
+use crate::property::test::{Test, Trace};
 use crate::report::Failure;
 use crate::subject::{PROBE_CALL, PROBE_MARK, Subject};
 use crate::syntax::lexer::TokenKind;
@@ -112,14 +113,8 @@ pub fn chosen(
         };
         runs.push((guard.arguments(), TIME));
     }
-    let probing = probing::probed(&marked, |probed| {
-        Ok(match oracle.traces(probed, &runs)? {
-            Traces::Ran(traces) => Attempt::Ran(traces),
-            Traces::Errors(errors) => Attempt::Errors(errors),
-            Traces::NoExecutable => Attempt::Nothing,
-        })
-    })?;
-    let Attempt::Ran((traces, probes)) = probing else {
+    let probing = probing::probed(&marked, |probed| oracle.traces(probed, &runs))?;
+    let Traced::Ran((traces, probes)) = probing else {
         return Ok(Choice::default());
     };
     let Some((failing, passing)) = traces.split_first() else {

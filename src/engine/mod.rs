@@ -37,6 +37,9 @@ use crate::report::{Event, Failure, Fate, Observer, PassStatistics};
 use crate::subject::{Element, Joint, Subject};
 use memory::{Priors, Refusals};
 
+/// The pass that asks the compiler's lints.
+const UNUSED: &str = "unused";
+
 /// Why the search ended before it was through.
 #[derive(Debug)]
 pub enum Stop {
@@ -103,6 +106,8 @@ pub struct Engine<'a> {
     at_least: u64,
     /// The definitions that no live text mentions and the compiler has asked back since all were solved last.
     needed: HashSet<Option<crate::syntax::Origin>>,
+    /// What lints named in vain since then.
+    named_in_vain: HashSet<crate::syntax::Origin>,
     /// How many tokens there were when that was forgotten last.
     needed_at: Option<usize>,
     /// How many tokens there were when all definitions were solved last.
@@ -132,7 +137,6 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         "answers",
         "conditions",
         "files",
-        "hollow-branches",
         "inline-files",
         "inputs",
         "join-crates",
@@ -141,6 +145,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         "seed",
         "solve",
         "sweep",
+        "unused",
     ];
     let lists = [
         passes::coarse(),
@@ -435,10 +440,12 @@ impl Engine<'_> {
             .iter()
             .map(|element| Item {
                 weight: weight(element),
-                prior: Some(match contexts.unmentioned(&base, element) {
-                    true => memory::UNMENTIONED,
-                    false => self.priors.of(self.pass, element.kind),
-                }),
+                prior: Some(
+                    match contexts.unmentioned(&base, element) || self.pass == UNUSED {
+                        true => memory::UNMENTIONED,
+                        false => self.priors.of(self.pass, element.kind),
+                    },
+                ),
             })
             .collect();
         let mut settings = self.settings.clone();

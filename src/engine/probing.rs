@@ -5,21 +5,12 @@ use std::path::Path;
 
 use crate::build::Diagnostic;
 use crate::passes::ran;
+use crate::property::Traced;
 use crate::subject::Subject;
 use crate::syntax::{Kind, Origin};
 
 /// Attempts before only bodies get a probe.
 const ROUNDS: usize = 5;
-
-/// What came of running a subject with probes in it.
-pub enum Attempt<T> {
-    /// It ran.
-    Ran(T),
-    /// It does not compile with them.
-    Errors(Vec<Diagnostic>),
-    /// It compiles, and there is nothing to run.
-    Nothing,
-}
 
 /// Has `run` run `subject` with as many probes as it compiles with. With what `run` returned: where each probe stands
 /// originally.
@@ -29,8 +20,8 @@ pub enum Attempt<T> {
 /// Those of `run`.
 pub fn probed<T, E>(
     subject: &Subject,
-    mut run: impl FnMut(&Subject) -> Result<Attempt<T>, E>,
-) -> Result<Attempt<(T, Vec<Origin>)>, E> {
+    mut run: impl FnMut(&Subject) -> Result<Traced<T>, E>,
+) -> Result<Traced<(T, Vec<Origin>)>, E> {
     let mut coarse = HashSet::new();
     let mut last = Vec::new();
     for round in 0..=ROUNDS {
@@ -39,15 +30,14 @@ pub fn probed<T, E>(
         }
         let probed = ran::probed(subject, &coarse);
         match run(&probed.subject)? {
-            Attempt::Ran(seen) => return Ok(Attempt::Ran((seen, probed.probes))),
-            Attempt::Nothing => return Ok(Attempt::Nothing),
-            Attempt::Errors(errors) => {
+            Traced::Errors(errors) => {
                 coarsen(&mut coarse, subject, &probed.subject, &errors);
                 last = errors;
             }
+            other => return Ok(other.map(|seen| (seen, probed.probes))),
         }
     }
-    Ok(Attempt::Errors(last))
+    Ok(Traced::Errors(last))
 }
 
 /// Adds to the bodies that get one probe only those of `base` that do not compile with more, as the `errors` of `probed` tell;

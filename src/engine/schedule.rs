@@ -13,7 +13,7 @@ use crate::syntax::{FileId, Kind, Origin};
 const SMALL_FILE: usize = 2000;
 
 /// Tokens of a subject that a reader would rather have in one file.
-const SMALL_SUBJECT: usize = 8000;
+const SMALL_SUBJECT: usize = 12_000;
 
 /// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
 const WORTH_AN_ANSWER: u64 = 12;
@@ -168,7 +168,12 @@ impl Engine<'_> {
             return Ok(false);
         }
         let inlined = self.inline_files()?;
-        Ok(self.join_crates()? || inlined)
+        let joined = self.join_crates()?;
+        if joined {
+            // What was public is not any more.
+            self.drop_unused()?;
+        }
+        Ok(joined || inlined)
     }
 
     /// Puts the files of small modules in the place of their `mod` items, where flattening then takes

@@ -5,14 +5,16 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use super::memory::Contexts;
-use super::probing::{self, Attempt};
-use super::{Engine, Stop};
+use super::probing;
+use super::{Engine, Stop, UNUSED};
+use crate::build::Diagnostic;
+use crate::exec::Cancel;
 use crate::passes::definitions::{Definition, definitions};
 use crate::passes::ran::{self, Ran};
-use crate::passes::{self, End, Pass, Seed};
+use crate::passes::{self, End, Pass, Seed, Unused};
 use crate::property::Traced;
 use crate::report::{Event, Failure};
-use crate::subject::Element;
+use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{FileId, ItemKind, Kind, Origin};
 
 /// Where there are more, most of what live text mentions is needed, and asking for the rest brings thousands of errors, which
@@ -24,6 +26,9 @@ const MUCH_IDLE: usize = 40;
 
 /// All definitions are solved once more when at most so much is left, in per cent.
 const WORTH_ANOTHER: usize = 97;
+
+/// Up to so many tokens the compiler's lints are asked: more of what nothing needs goes by names alone, far cheaper.
+const LINTED: usize = 20_000;
 
 /// So many places of what stays are told.
 const SHOWN_DECISIONS: usize = 4;
@@ -121,6 +126,7 @@ impl Engine<'_> {
                 self.part("solve", |engine| engine.solve_what_did_not_run(&ran))?;
                 self.drop_what_nothing_mentions()?;
             }
+            self.drop_unused()?;
             if !self.reconfirm()? {
                 return Ok(self.best.tokens() < before);
             }
@@ -178,6 +184,50 @@ impl Engine<'_> {
         Ok(())
     }
 
+    /// Asks the compiler's lints for what nothing needs, if that is wanted and there is not too much left to be asked about.
+    pub(super) fn drop_unused(&mut self) -> Result<(), Stop> {
+        match self.wanted.takes(UNUSED) && self.best.tokens() <= LINTED {
+            true => self.part(UNUSED, Self::drop_what_lints_name),
+            false => Ok(()),
+        }
+    }
+
+    /// What the compiler says that nothing needs goes, and what only that needed after it.
+    fn drop_what_lints_name(&mut self) -> Result<(), Stop> {
+        loop {
+            let said = self.oracle.unused(&self.best).map_err(stop(&self.cancel))?;
+            let places: Vec<Unused> = said
+                .iter()
+                .flat_map(|found| places(&self.best, found))
+                .collect();
+            let lists = passes::unused(&self.best, &places).map(|list| self.not_in_vain(list));
+            // What is only declared first: then more of the rest may go.
+            let Some(list) = lists.into_iter().find(|list| !list.is_empty()) else {
+                return Ok(());
+            };
+            let origins = list.iter().filter_map(|element| self.origin(element));
+            self.named_in_vain.extend(origins.collect::<Vec<Origin>>());
+            if !self.solve_replacements(&list)? {
+                self.list(list, |_| Vec::new())?;
+            }
+        }
+    }
+
+    /// Those of `list` that were not asked for so far.
+    fn not_in_vain(&self, list: Elements) -> Elements {
+        let new = |element: &Element| {
+            let origin = self.origin(element);
+            origin.is_some_and(|origin| !self.named_in_vain.contains(&origin))
+        };
+        list.into_iter().filter(new).collect()
+    }
+
+    /// Where `element`, of the best, stood originally.
+    fn origin(&self, element: &Element) -> Option<Origin> {
+        let edit = element.edits.first()?;
+        self.best.file(edit.file).text()?.origin(edit.range.start)
+    }
+
     /// Where a branch never ran, nobody needs what decides about it.
     fn fold_what_holds_nothing(&mut self) -> Result<(), Stop> {
         let degrees = passes::hollow();
@@ -210,6 +260,7 @@ impl Engine<'_> {
         let mut needed = match shrunk(self.needed_at) {
             true => {
                 self.needed_at = Some(tokens);
+                self.named_in_vain.clear();
                 HashSet::new()
             }
             false => std::mem::take(&mut self.needed),
@@ -344,28 +395,44 @@ impl Engine<'_> {
     fn ran(&mut self) -> Result<Option<Ran>, Stop> {
         let subject = self.best.clone();
         let probing = probing::probed(&subject, |probed| {
-            let traced = self.oracle.trace(probed).map_err(|failure| match failure {
-                Failure::Interrupted if self.cancel.is_set() => Stop::Cancelled,
-                failure => Stop::Failed(failure),
-            })?;
-            Ok(match traced {
-                None => Attempt::Nothing,
-                Some(Traced::Ran(hits)) => Attempt::Ran(hits),
-                Some(Traced::Errors(errors)) => Attempt::Errors(errors),
-            })
+            self.oracle.trace(probed).map_err(stop(&self.cancel))
         })?;
         match probing {
-            Attempt::Ran((hits, probes)) => {
+            Traced::Ran((hits, probes)) => {
                 let ran = Ran::of(&probes, &hits);
                 self.tell_what(&ran);
                 return Ok(Some(ran));
             }
-            Attempt::Nothing => return Ok(None),
-            Attempt::Errors(_) => {}
+            Traced::Nothing => return Ok(None),
+            Traced::Errors(_) => {}
         }
         self.observer.event(&Event::Note(
             "what ran cannot be found out: the crate does not compile with probes in it",
         ));
         Ok(None)
     }
+}
+
+/// Why the search ends when the oracle fails.
+fn stop(cancel: &Cancel) -> impl Fn(Failure) -> Stop + '_ {
+    |failure| match failure {
+        Failure::Interrupted if cancel.is_set() => Stop::Cancelled,
+        failure => Stop::Failed(failure),
+    }
+}
+
+/// The places that a lint names in `subject`, of which it was said; none that a macro made.
+fn places<'l>(subject: &Subject, said: &'l Diagnostic) -> Vec<Unused<'l>> {
+    let Some(lint) = said.code() else {
+        return Vec::new();
+    };
+    let spans = said.primary_spans().filter(|span| span.expansion.is_none());
+    let places = spans.filter_map(|span| {
+        Some(Unused {
+            lint,
+            file: subject.find(&span.file)?,
+            range: span.byte_start..span.byte_end,
+        })
+    });
+    places.collect()
 }

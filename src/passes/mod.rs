@@ -48,6 +48,7 @@ mod together;
 mod tokens;
 mod traversal;
 mod tuples;
+mod unused;
 mod unwrap;
 
 use std::ops::Range;
@@ -201,13 +202,14 @@ pub fn comments() -> Box<dyn Pass> {
 }
 
 pub use answers::Answers;
-pub use conditions::{Conditions, Holds};
 pub use around_tests::around_tests;
+pub use conditions::{Conditions, Holds};
 pub use decisions::{At, End, decisions};
 pub use delete::advice;
 pub use inputs::Inputs;
 pub use seed::Seed;
 pub use traversal::{Place, Traversal, UnknownTraversal, Walk};
+pub use unused::{Unused, unused};
 
 /// The nodes of all files that `wanted` takes, with their files.
 fn nodes<'s>(

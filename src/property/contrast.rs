@@ -60,7 +60,7 @@ impl Oracle for Contrasted<'_> {
         Ok(judged)
     }
 
-    fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
+    fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
         self.here.trace(probed)
     }
 }

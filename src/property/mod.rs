@@ -65,13 +65,26 @@ pub struct Judged {
     pub errors: Vec<Diagnostic>,
 }
 
-/// What a run with probes showed.
+/// What came of a subject with probes in it; of a run, the numbers of the probes that were hit.
 #[derive(Debug, Clone)]
-pub enum Traced {
-    /// The numbers of the probes that ran.
-    Ran(Vec<u32>),
+pub enum Traced<T = Vec<u32>> {
+    /// It ran.
+    Ran(T),
     /// It does not compile, for these reasons.
     Errors(Vec<Diagnostic>),
+    /// It compiles, and there is nothing to run.
+    Nothing,
+}
+
+impl<T> Traced<T> {
+    /// The same with what `then` makes of what ran.
+    pub fn map<U>(self, then: impl FnOnce(T) -> U) -> Traced<U> {
+        match self {
+            Traced::Ran(seen) => Traced::Ran(then(seen)),
+            Traced::Errors(errors) => Traced::Errors(errors),
+            Traced::Nothing => Traced::Nothing,
+        }
+    }
 }
 
 /// A signal as people know it: `SIGSEGV`.
@@ -91,14 +104,24 @@ pub trait Oracle {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure>;
 
     /// Compiles and runs `probed`, whose probes call `cargo_reduce_probe::hit`: which of them ran,
-    /// or why it does not compile. `None` if this property runs nothing.
+    /// or why it does not compile.
     ///
     /// # Errors
     ///
     /// As for [`judge`](Self::judge).
-    fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
+    fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
         let _ = probed;
-        Ok(None)
+        Ok(Traced::Nothing)
+    }
+
+    /// What the lints of rustc's group `unused` say of `subject`, without running it; nothing if this property does not ask rustc.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        let _ = subject;
+        Ok(Vec::new())
     }
 
     /// Whether `best`, which was judged interesting, proves so in fresh runs; `None` if each run shows the same.

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::build::{
-    Addition, BuildError, Captured, Compiled, Diagnostic, Emit, Fidelity, Job, Replay, Unit, Wanted,
+    Addition, BuildError, Captured, Compiled, Diagnostic, Emit, Fidelity, Job, Level, Replay, Unit,
+    Wanted,
 };
 use crate::exec::{Cancel, Ending, Limits};
 use crate::report::Failure;
@@ -149,6 +150,35 @@ impl Replayed {
         incremental: bool,
         addition: &dyn Fn(&Unit) -> Addition,
     ) -> Result<Compiled, Failure> {
+        self.compile_to(self.emit, candidate, deadline, incremental, addition)
+    }
+
+    /// What the lints of the group `unused` say of `subject`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`compile`](Self::compile).
+    pub fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        let addition = |_: &Unit| Addition {
+            args: vec!["--force-warn=unused".into()],
+            ..Addition::default()
+        };
+        let compiled = self.compile_to(Emit::Metadata, subject, None, true, &addition)?;
+        let said = compiled
+            .steps
+            .into_iter()
+            .flat_map(|step| step.messages.diagnostics);
+        Ok(said.filter(|found| found.level == Level::Warning).collect())
+    }
+
+    fn compile_to(
+        &mut self,
+        emit: Emit,
+        candidate: &Subject,
+        deadline: Option<std::time::Instant>,
+        incremental: bool,
+        addition: &dyn Fn(&Unit) -> Addition,
+    ) -> Result<Compiled, Failure> {
         let root = self.place.root().to_path_buf();
         self.place
             .put(candidate)
@@ -169,7 +199,7 @@ impl Replayed {
             wanted: Wanted::Units(&self.units),
             incremental,
             addition: &addition,
-            ..Job::new(&root, self.emit, &limits, &self.cancel)
+            ..Job::new(&root, emit, &limits, &self.cancel)
         };
         let compiled = self.replay.compile(&job).map_err(failure)?;
         let last = compiled.steps.last().and_then(|step| step.outcome.as_ref());
@@ -185,7 +215,6 @@ impl Replayed {
 
 /// The compile errors of a failed build.
 pub fn errors(compiled: &Compiled) -> Vec<Diagnostic> {
-    use crate::build::Level;
     let Some(step) = compiled.failed() else {
         return Vec::new();
     };

@@ -275,33 +275,22 @@ impl Test {
         &mut self,
         probed: &Subject,
         runs: &[(Vec<String>, Duration)],
-    ) -> Result<Traces, Failure> {
-        if self.probe.is_none() {
-            self.probe = Some(Probe::compiled(&self.replayed, &self.cancel)?);
-        }
-        let Some(probe) = &self.probe else {
-            return Ok(Traces::NoExecutable);
-        };
-        let addition = probe.addition();
-        let compiled = self
-            .replayed
-            .compile_with(probed, None, false, &|_| addition.clone())?;
-        if compiled.failed().is_some() {
-            return Ok(Traces::Errors(replayed::errors(&compiled)));
-        }
-        let Some(executable) = self.executable(&compiled) else {
-            return Ok(Traces::NoExecutable);
+    ) -> Result<Traced<Vec<Trace>>, Failure> {
+        let executable = match self.build_probed(probed)? {
+            Traced::Ran(executable) => executable,
+            Traced::Errors(errors) => return Ok(Traced::Errors(errors)),
+            Traced::Nothing => return Ok(Traced::Nothing),
         };
         let mut traces = Vec::new();
         for (args, timeout) in runs {
-            probe.clear()?;
-            let outcome = self.execute(executable, args, *timeout, None)?;
+            self.clear_hits()?;
+            let outcome = self.execute(&executable, args, *timeout, None)?;
             traces.push(Trace {
                 outcome,
-                hits: probe.hits()?,
+                hits: self.hits()?,
             });
         }
-        Ok(Traces::Ran(traces))
+        Ok(Traced::Ran(traces))
     }
 
     fn executable<'c>(&self, compiled: &'c Compiled) -> Option<&'c Executable> {
@@ -338,17 +327,6 @@ impl Test {
     }
 }
 
-/// What came of a subject with probes in it.
-#[derive(Debug, Clone)]
-pub enum Traces {
-    /// One for each run.
-    Ran(Vec<Trace>),
-    /// It does not compile, for these reasons.
-    Errors(Vec<Diagnostic>),
-    /// It compiles to something else.
-    NoExecutable,
-}
-
 /// One run with probes.
 #[derive(Debug, Clone)]
 pub struct Trace {
@@ -366,16 +344,6 @@ pub(super) struct Built {
     pub(super) output: String,
     /// User and system time.
     pub(super) cpu: Duration,
-}
-
-/// What came of compiling a subject with probes in it.
-pub(super) enum Probed {
-    /// It can be run; no probe has been hit yet.
-    Executable(Executable),
-    /// It does not compile, for these reasons.
-    Errors(Vec<Diagnostic>),
-    /// It compiles, but not to what is run.
-    Nothing,
 }
 
 /// What came of compiling and running a subject.
@@ -459,7 +427,7 @@ impl Oracle for Test {
         })
     }
 
-    fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
+    fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
         let mut runs = vec![(self.run.args.clone(), self.limits.timeout)];
         // What only a guard runs is needed too.
         runs.extend(
@@ -467,19 +435,23 @@ impl Oracle for Test {
                 .iter()
                 .map(|guards| (guards.arguments(), guards.timeout)),
         );
-        Ok(match self.traces(probed, &runs)? {
-            Traces::Errors(errors) => Some(Traced::Errors(errors)),
-            Traces::Ran(traces) => Some(Traced::Ran(
-                traces.into_iter().flat_map(|trace| trace.hits).collect(),
-            )),
-            Traces::NoExecutable => None,
-        })
+        let traces = self.traces(probed, &runs)?;
+        Ok(traces.map(|traces| traces.into_iter().flat_map(|trace| trace.hits).collect()))
+    }
+
+    fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        self.lints(subject)
     }
 }
 
 impl Test {
-    /// Compiles `probed`, and forgets what has been hit.
-    pub(super) fn build_probed(&mut self, probed: &Subject) -> Result<Probed, Failure> {
+    /// As [`Oracle::unused`].
+    pub(super) fn lints(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        self.replayed.unused(subject)
+    }
+
+    /// Compiles `probed`, and forgets what has been hit; what is to be run.
+    pub(super) fn build_probed(&mut self, probed: &Subject) -> Result<Traced<Executable>, Failure> {
         let probe = match &self.probe {
             Some(probe) => probe,
             None => self
@@ -492,20 +464,20 @@ impl Test {
             .replayed
             .compile_with(probed, None, false, &|_| addition.clone())?;
         if compiled.failed().is_some() {
-            return Ok(Probed::Errors(replayed::errors(&compiled)));
+            return Ok(Traced::Errors(replayed::errors(&compiled)));
         }
         Ok(match self.executable(&compiled) {
-            Some(executable) => Probed::Executable(executable.clone()),
-            None => Probed::Nothing,
+            Some(executable) => Traced::Ran(executable.clone()),
+            None => Traced::Nothing,
         })
     }
 
-    /// The probes that were hit in all runs since they were compiled.
-    pub(super) fn hits(&self) -> Result<Option<Traced>, Failure> {
-        self.probe
-            .as_ref()
-            .map(Probe::hits)
-            .transpose()
-            .map(|hits| hits.map(Traced::Ran))
+    /// The probes that were hit in all runs since that was forgotten last.
+    pub(super) fn hits(&self) -> Result<Vec<u32>, Failure> {
+        self.probe.as_ref().map_or(Ok(Vec::new()), Probe::hits)
+    }
+
+    fn clear_hits(&self) -> Result<(), Failure> {
+        self.probe.as_ref().map_or(Ok(()), Probe::clear)
     }
 }

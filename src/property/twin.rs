@@ -79,20 +79,22 @@ impl<O: Oracle + Passing> Oracle for Twin<'_, O> {
         Ok(judged)
     }
 
-    fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
-        let Some(Traced::Ran(mut hits)) = self.fails.trace(probed)? else {
-            return self.fails.trace(probed);
+    fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        self.fails.unused(subject)
+    }
+
+    fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
+        let mut hits = match self.fails.trace(probed)? {
+            Traced::Ran(hits) => hits,
+            other => return Ok(other),
         };
         // What only the other version runs is needed too; probes keep their numbers in it.
         Ok(match self.passes.trace(&self.difference.applied(probed))? {
-            Some(Traced::Ran(more)) => {
+            Traced::Errors(errors) => Traced::Errors(back(errors, self.difference, probed)),
+            other => other.map(|more| {
                 hits.extend(more);
-                Some(Traced::Ran(hits))
-            }
-            Some(Traced::Errors(errors)) => {
-                Some(Traced::Errors(back(errors, self.difference, probed)))
-            }
-            None => None,
+                hits
+            }),
         })
     }
 }

@@ -214,6 +214,7 @@ impl Search<'_> {
             conditions: self.conditions,
             protected: self.protected,
             wants_errors: false,
+            named_in_vain: Default::default(),
             needed_at: None,
             solved_at: None,
             thorough: false,

@@ -22,9 +22,9 @@ pub use repeat::Repetition;
 pub use seed::BySeed;
 pub use stress::Stress;
 
-use super::test::{Probed, Test};
+use super::test::Test;
 use super::{Judged, Oracle, Stage, Traced, Verdict};
-use crate::build::Executable;
+use crate::build::{Diagnostic, Executable};
 use crate::exec::Cancel;
 use crate::report::Failure;
 use crate::statistics::Tally;
@@ -267,18 +267,23 @@ impl Oracle for Flaky {
     }
 
     /// What ran is what ran in any run: there have to be some that failed and some that did not.
-    fn trace(&mut self, probed: &Subject) -> Result<Option<Traced>, Failure> {
+    fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
         let criterion = self.criterion()?;
         let probed = &self.run_for(probed);
         match self.test.build_probed(probed)? {
-            Probed::Errors(errors) => Ok(Some(Traced::Errors(errors))),
-            Probed::Nothing => Ok(None),
-            Probed::Executable(executable) => {
+            Traced::Errors(errors) => Ok(Traced::Errors(errors)),
+            Traced::Nothing => Ok(Traced::Nothing),
+            Traced::Ran(executable) => {
                 let both = |seen: &Seen| seen.tally.failures >= TRACED && seen.passes >= TRACED;
                 self.run(&executable, probed, criterion.most(), None, &both)?;
-                self.test.hits()
+                self.test.hits().map(Traced::Ran)
             }
         }
+    }
+
+    fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        let run = self.run_for(subject);
+        self.test.lints(&run)
     }
 
     fn may_err(&self) -> bool {

@@ -1,0 +1,242 @@
+//! What the compiler itself says that nothing needs, as elements: its lints see through re-exports, same names and traits,
+//! where names alone do not.
+
+use std::ops::Range;
+
+use super::{Pass, together};
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::{FileId, ItemKind, Kind, NodeId, PatKind, StmtKind, Tree};
+
+/// One place that a lint names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unused<'l> {
+    /// The lint: `dead_code`, `unused_variables`.
+    pub lint: &'l str,
+    /// Where it points to, in the present text.
+    pub file: FileId,
+    /// The bytes there.
+    pub range: Range<usize>,
+}
+
+/// Deletions of what `places` name, each at most once: first of what is only declared, then of statements, which may do
+/// something all the same.
+pub fn unused(subject: &Subject, places: &[Unused]) -> [Elements; 2] {
+    let fields = together::Fields.list(subject, 0).unwrap_or_default();
+    let parameters = together::Parameters.list(subject, 0).unwrap_or_default();
+    let mut seen = Vec::new();
+    let (mut declared, mut done) = (Vec::new(), Vec::new());
+    for place in places {
+        let Some(tree) = subject.file(place.file).tree() else {
+            continue;
+        };
+        let Some(id) = target(tree, place) else {
+            continue;
+        };
+        let node = tree.node(id);
+        let cuts = |element: &&Element| {
+            let mut edits = element.edits.iter();
+            edits.any(|edit| edit.file == place.file && edit.range == node.range)
+        };
+        let element = match node.kind {
+            Kind::Field => fields.iter().find(cuts).cloned(),
+            Kind::Param => parameters.iter().find(cuts).cloned(),
+            kind => Some(Element::cut(subject, kind, place.file, node.range.clone())),
+        };
+        let Some(element) = element.filter(|element| !seen.contains(&element.edits)) else {
+            continue;
+        };
+        seen.push(element.edits.clone());
+        match node.kind {
+            Kind::Stmt(_) => done.push(element),
+            _ => declared.push(element),
+        }
+    }
+    [declared, done]
+}
+
+/// What a lint means by its place, as far as it can go.
+fn target(tree: &Tree, place: &Unused) -> Option<NodeId> {
+    let innermost = tree.innermost(&place.range)?;
+    let around = || std::iter::once(innermost).chain(tree.ancestors(innermost));
+    let first = |wanted: fn(Kind) -> bool| around().find(|id| wanted(tree.node(*id).kind));
+    match place.lint {
+        "dead_code" | "unused_macros" => first(|kind| {
+            matches!(
+                kind,
+                Kind::Field | Kind::Variant | Kind::Item(_) | Kind::Member(_)
+            )
+        }),
+        "unused_imports" => {
+            let mut id = first(|kind| matches!(kind, Kind::UseTree | Kind::Item(ItemKind::Use)))?;
+            // A group of nothing imports nothing.
+            while let Some(outer) = tree.node(id).parent {
+                let node = tree.node(outer);
+                let is_alone = node
+                    .children
+                    .iter()
+                    .filter(|child| tree.node(**child).kind == Kind::UseTree);
+                if is_alone.count() > 1
+                    || !matches!(node.kind, Kind::UseTree | Kind::Item(ItemKind::Use))
+                {
+                    break;
+                }
+                id = outer;
+            }
+            Some(id)
+        }
+        "unused_variables" => {
+            let id = first(|kind| {
+                matches!(
+                    kind,
+                    Kind::Param | Kind::FieldPat | Kind::Arm | Kind::Stmt(_) | Kind::Expr(_)
+                )
+            })?;
+            match tree.node(id).kind {
+                Kind::Param | Kind::FieldPat | Kind::Stmt(StmtKind::Let) => Some(id),
+                _ => None,
+            }
+        }
+        "unused_assignments" | "path_statements" | "unreachable_code" => {
+            let id = first(|kind| matches!(kind, Kind::Stmt(_)))?;
+            (tree.node(id).kind == Kind::Stmt(StmtKind::Expr)).then_some(id)
+        }
+        "unused_mut" | "unused_labels" => {
+            let inside = |id: &NodeId| {
+                let node = tree.node(*id);
+                matches!(node.kind, Kind::Modifier | Kind::Label)
+                    && place.range.contains(&node.range.start)
+            };
+            let mut open = vec![innermost];
+            while let Some(id) = open.pop() {
+                if inside(&id) {
+                    return Some(id);
+                }
+                open.extend(&tree.node(id).children);
+            }
+            None
+        }
+        "unreachable_patterns" => {
+            let id = first(|kind| matches!(kind, Kind::Pat(_) | Kind::Arm))?;
+            let outer = tree.parent(id).map(|outer| outer.kind);
+            match outer {
+                Some(Kind::Arm) => tree.node(id).parent,
+                Some(Kind::Pat(PatKind::Or)) => Some(id),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Unused, unused};
+    use crate::subject::Subject;
+    use crate::syntax::FileId;
+
+    /// `text` without what `lint` says of what stands between `«` and `»` in it, and without white space.
+    fn left(lint: &str, text: &str) -> Option<String> {
+        let start = text.find('«').expect("a beginning");
+        let text = text.replacen('«', "", 1);
+        let end = text.find('»').expect("an end");
+        let text = text.replacen('»', "", 1);
+        let subject = Subject::new([("a.rs".into(), text.into_bytes())]);
+        let place = Unused {
+            lint,
+            file: FileId(0),
+            range: start..end,
+        };
+        let lists = unused(&subject, &[place.clone(), place]);
+        let all: Vec<_> = lists.into_iter().flatten().collect();
+        assert!(all.len() <= 1, "the same place is one element");
+        let left = subject.without(all.first());
+        all.first().map(|_| dense(left.file(FileId(0)).source()))
+    }
+
+    fn dense(text: &str) -> String {
+        text.split_whitespace().collect()
+    }
+
+    #[track_caller]
+    fn check(lint: &str, text: &str, expected: &str) {
+        assert_eq!(left(lint, text), Some(dense(expected)));
+    }
+
+    #[test]
+    fn dead_code_goes_with_what_gives_it_values() {
+        check(
+            "dead_code",
+            "struct S { «a»: u8, b: u8 } fn f() -> S { S { a: 1, b: 2 } }",
+            "struct S { b: u8 } fn f() -> S { S { b: 2 } }",
+        );
+        check("dead_code", "enum E { «A», B }", "enum E { B }");
+        check(
+            "dead_code",
+            "impl S { fn «f»() {} fn g() {} }",
+            "impl S { fn g() {} }",
+        );
+        check("dead_code", "struct «S»; struct T;", "struct T;");
+    }
+
+    #[test]
+    fn a_parameter_goes_with_its_arguments_and_a_variable_with_its_statement() {
+        check(
+            "unused_variables",
+            "fn f(«a»: u8, b: u8) { } fn g() { f(1, 2); }",
+            "fn f(b: u8) { } fn g() { f(2); }",
+        );
+        check(
+            "unused_variables",
+            "fn f() { let «a» = g(); h(); }",
+            "fn f() { h(); }",
+        );
+        check(
+            "unused_variables",
+            "fn f() { let S { «a», .. } = g(); }",
+            "fn f() { let S { .. } = g(); }",
+        );
+        check(
+            "unused_assignments",
+            "fn f() { «a» = 1; h(); }",
+            "fn f() { h(); }",
+        );
+    }
+
+    #[test]
+    fn a_variable_among_others_is_left_alone() {
+        for text in [
+            "fn f() { match a { B(«c», d) => d } }",
+            "fn f() { g(|«a»| 1); h(); }",
+            "fn f() { if let Some(«a») = b { c(); } }",
+        ] {
+            assert_eq!(left("unused_variables", text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn imports_go_one_by_one_and_groups_of_nothing_as_a_whole() {
+        check("unused_imports", "use a::{«b», c};", "use a::{c};");
+        check("unused_imports", "use «a::b»; use c;", "use c;");
+        check("unused_imports", "use a::{b::{«c»}}; use d;", "use d;");
+    }
+
+    #[test]
+    fn modifiers_labels_and_patterns_go_alone() {
+        check(
+            "unused_mut",
+            "fn f() { let «mut a» = 1; }",
+            "fn f() { let a = 1; }",
+        );
+        check(
+            "unused_labels",
+            "fn f() { «'a»: loop { } }",
+            "fn f() { loop { } }",
+        );
+        check(
+            "unreachable_patterns",
+            "fn f() { match a { _ => 1, «B» => 2 } }",
+            "fn f() { match a { _ => 1, } }",
+        );
+        assert_eq!(left("unknown", "fn «f»() {}"), None);
+    }
+}
