@@ -1,6 +1,7 @@
 //! The loop: passes × minimizer × oracle. Decides the order of things and keeps what was found; it
 //! knows no compiler and no syntax.
 
+mod besides;
 mod drift;
 mod good;
 mod guards;

@@ -26,7 +26,7 @@ impl Engine<'_> {
         let seed = Seed::new(report.words.clone(), places);
         let before = self.best.tokens();
         self.pass(&seed)?;
-        self.pass(&*passes::comments())?;
+        self.pass(&self.comments())?;
         let conditions = self.conditions.clone();
         self.pass(&conditions)?;
         // Where a ring alone does not compile, the errors say what it lacks.
@@ -100,7 +100,7 @@ impl Engine<'_> {
             }
             self.strip(ran)?;
         }
-        self.pass(&*passes::comments())?;
+        self.pass(&self.comments())?;
         let conditions = self.conditions.clone();
         self.pass(&conditions)?;
         self.sweep_knowing(ran)?;

@@ -81,7 +81,7 @@ impl Engine<'_> {
 
     /// Takes away at once what surely is of no matter: comments, what no condition holds for, and what is not in `ran`.
     pub(super) fn strip(&mut self, ran: &Ran) -> Result<(), Stop> {
-        let (comments, conditions) = (passes::comments(), self.conditions.clone());
+        let (comments, conditions) = (self.comments(), self.conditions.clone());
         if !["sweep", comments.name(), conditions.name()]
             .iter()
             .all(|name| self.wanted.takes(name))
@@ -91,7 +91,8 @@ impl Engine<'_> {
         self.part("sweep", |engine| {
             let mut all = comments.list(&engine.best, 0).unwrap_or_default();
             all.extend(conditions.list(&engine.best, 0).unwrap_or_default());
-            all.extend(passes::advice(&engine.best));
+            let advice = passes::advice(&engine.best).into_iter();
+            all.extend(advice.filter_map(|all| engine.scope.besides(&engine.best, all)));
             all.extend(ran::stubs(&engine.best, ran));
             engine.solve_replacements(&all).map(|_| ())
         })

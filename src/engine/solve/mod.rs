@@ -23,6 +23,11 @@ use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Origin};
 /// Compilations for one list; most lists take fewer than twenty.
 const ROUNDS: usize = 60;
 
+/// Errors that quote the name of what is not there: a field, a variant, a variable, a method, a path, a type.
+const MISSING: [&str; 9] = [
+    "E0026", "E0412", "E0422", "E0425", "E0432", "E0433", "E0560", "E0599", "E0609",
+];
+
 /// What a round of errors says about the elements of a list.
 #[derive(Debug, Default)]
 struct Advice {
@@ -183,8 +188,15 @@ impl Engine<'_> {
                 // What stands at the error; else what stands around it, further and further out: a
                 // type that nothing fixes any more is missed somewhere else in the same function.
                 let at = places(&base, edits, error);
+                let mut found = touching(&at);
+                if found.is_empty() && error.code().is_some_and(|code| MISSING.contains(&code)) {
+                    found = naming(&base, elements, removed, error);
+                }
+                if !found.is_empty() {
+                    advice.restore.extend(found);
+                    continue;
+                }
                 let around = [
-                    at.clone(),
                     every_place(&base, edits, error),
                     enclosing(&base, &at, |kind| matches!(kind, Kind::Stmt(_) | Kind::Arm)),
                     enclosing(&base, &at, |kind| kind == Kind::Body),
@@ -276,6 +288,28 @@ impl Engine<'_> {
         }
         Ok(false)
     }
+}
+
+/// Those of the `removed` elements that take away what one of the names that `error` quotes stands for.
+fn naming(
+    base: &Subject,
+    elements: &[Element],
+    removed: &BTreeSet<usize>,
+    error: &Diagnostic,
+) -> Vec<usize> {
+    let mut words = Words::default();
+    words.of(error);
+    let names = |edit: &Edit| {
+        let version = base.file(edit.file);
+        version.tree().is_some_and(|tree| {
+            let mut names = tree.identifiers(version.source(), &edit.range);
+            names.any(|name| words.words.contains(name))
+        })
+    };
+    let found = removed.iter().copied();
+    found
+        .filter(|at| elements[*at].edits.iter().any(names))
+        .collect()
 }
 
 /// What is missing where a type is to be `Copy`: fields of it are not, and the message does not name their types.
