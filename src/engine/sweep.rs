@@ -24,7 +24,7 @@ const FEW_TOKENS: usize = 10_000;
 /// Unless so much of all tokens, in per cent, is in definitions in which nothing ran.
 const MUCH_IDLE: usize = 40;
 
-/// All definitions are solved once more when at most so much is left, in per cent.
+/// All definitions, and what lints name, are solved once more when at most so much is left, in per cent.
 const WORTH_ANOTHER: usize = 97;
 
 /// Up to so many tokens the compiler's lints are asked: more of what nothing needs goes by names alone, far cheaper.
@@ -195,6 +195,7 @@ impl Engine<'_> {
 
     /// What the compiler says that nothing needs goes, and what only that needed after it.
     fn drop_what_lints_name(&mut self) -> Result<(), Stop> {
+        let mut before = self.best.tokens();
         loop {
             let said = self.oracle.unused(&self.best).map_err(stop(&self.cancel))?;
             let places: Vec<Unused> = said
@@ -204,7 +205,14 @@ impl Engine<'_> {
             let lists = passes::unused(&self.best, &places).map(|list| self.not_in_vain(list));
             // What is only declared first: then more of the rest may go.
             let Some(list) = lists.into_iter().find(|list| !list.is_empty()) else {
-                return Ok(());
+                let after = self.best.tokens();
+                if after * 100 > before * WORTH_ANOTHER {
+                    return Ok(());
+                }
+                // Much of what came back was for the sake of what has gone since.
+                before = after;
+                self.named_in_vain.clear();
+                continue;
             };
             let origins = list.iter().filter_map(|element| self.origin(element));
             self.named_in_vain.extend(origins.collect::<Vec<Origin>>());

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::{Pass, together};
+use super::{Pass, nodes, together};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{FileId, ItemKind, Kind, NodeId, PatKind, StmtKind, Tree};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, PatKind, StmtKind, Tree};
 
 /// One place that a lint names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +21,11 @@ pub struct Unused<'l> {
 /// Deletions of what `places` name, each at most once: first of what is only declared, then of statements, which may do
 /// something all the same.
 pub fn unused(subject: &Subject, places: &[Unused]) -> [Elements; 2] {
-    let fields = together::Fields.list(subject, 0).unwrap_or_default();
-    let parameters = together::Parameters.list(subject, 0).unwrap_or_default();
+    let list = |pass: &dyn Pass| pass.list(subject, 0).unwrap_or_default();
+    let fields = list(&together::Fields);
+    let parameters = list(&together::Parameters);
+    let trait_items = list(&together::TraitItems);
+    let traits = list(&together::Traits);
     let mut seen = Vec::new();
     let (mut declared, mut done) = (Vec::new(), Vec::new());
     for place in places {
@@ -37,10 +40,24 @@ pub fn unused(subject: &Subject, places: &[Unused]) -> [Elements; 2] {
             let mut edits = element.edits.iter();
             edits.any(|edit| edit.file == place.file && edit.range == node.range)
         };
+        let outer = tree.parent(id).map(|outer| outer.kind);
+        let alone = || Element::cut(subject, node.kind, place.file, node.range.clone());
         let element = match node.kind {
             Kind::Field => fields.iter().find(cuts).cloned(),
+            Kind::Param if is_given_by_others(subject, tree, id, place.file) => None,
             Kind::Param => parameters.iter().find(cuts).cloned(),
-            kind => Some(Element::cut(subject, kind, place.file, node.range.clone())),
+            Kind::Member(_) if outer == Some(Kind::Item(ItemKind::Trait)) => trait_items
+                .iter()
+                .find(cuts)
+                .cloned()
+                .or_else(|| Some(alone())),
+            Kind::Item(ItemKind::Trait) => {
+                traits.iter().find(cuts).cloned().or_else(|| Some(alone()))
+            }
+            Kind::Item(ItemKind::Struct | ItemKind::Enum | ItemKind::Union) => {
+                Some(with_impls(subject, place.file, node))
+            }
+            _ => Some(alone()),
         };
         let Some(element) = element.filter(|element| !seen.contains(&element.edits)) else {
             continue;
@@ -52,6 +69,58 @@ pub fn unused(subject: &Subject, places: &[Unused]) -> [Elements; 2] {
         }
     }
     [declared, done]
+}
+
+/// The type that `node` of `file` defines, with its impls.
+fn with_impls(subject: &Subject, file: FileId, node: &Node) -> Element {
+    let mut edits = vec![Edit::delete(file, node.range.clone())];
+    let name = node
+        .name
+        .clone()
+        .map(|name| &subject.file(file).source()[name]);
+    let impls = nodes(subject, |_, _, node| {
+        node.kind == Kind::Item(ItemKind::Impl)
+    });
+    for (file, tree, _, node) in impls {
+        let source = subject.file(file).source();
+        let mut own = node.children.iter().map(|child| tree.node(*child));
+        let of = own.find(|child| matches!(child.kind, Kind::Type(_)));
+        let is_of_it = of.is_some_and(|of| {
+            let mut names = tree.identifiers(source, &of.range);
+            names.any(|own| Some(own) == name)
+        });
+        if is_of_it {
+            edits.push(Edit::delete(file, node.range.clone()));
+        }
+    }
+    Element::new(subject, node.kind, edits)
+}
+
+/// Whether the parameter `id` is one of a method whose trait is not defined in `subject`: how many there are is not for us to
+/// say.
+fn is_given_by_others(subject: &Subject, tree: &Tree, id: NodeId, file: FileId) -> bool {
+    let method = tree
+        .ancestors(id)
+        .find(|outer| matches!(tree.node(*outer).kind, Kind::Member(_) | Kind::Item(_)));
+    let Some(outer) = method.and_then(|method| tree.parent(method)) else {
+        return false;
+    };
+    let mut parts = outer.children.iter().map(|child| tree.node(*child));
+    let Some(reference) = parts.find(|child| child.kind == Kind::TraitRef) else {
+        return false;
+    };
+    let names = tree.identifiers(subject.file(file).source(), &reference.range);
+    let names: Vec<&str> = names.collect();
+    let mut traits = nodes(subject, |_, _, node| {
+        node.kind == Kind::Item(ItemKind::Trait)
+    });
+    !traits.any(|(file, _, _, node)| {
+        let name = node
+            .name
+            .clone()
+            .map(|name| &subject.file(file).source()[name]);
+        name.is_some_and(|name| names.contains(&name))
+    })
 }
 
 /// What a lint means by its place, as far as it can go.
@@ -175,7 +244,16 @@ mod tests {
             "impl S { fn «f»() {} fn g() {} }",
             "impl S { fn g() {} }",
         );
-        check("dead_code", "struct «S»; struct T;", "struct T;");
+        check(
+            "dead_code",
+            "struct «S»; struct T; impl S {} impl A for S {} impl A<S> for T {}",
+            "struct T; impl A<S> for T {}",
+        );
+        check(
+            "dead_code",
+            "trait T { fn «a»(); fn b(); } impl T for S { fn a() {} fn b() {} }",
+            "trait T { fn b(); } impl T for S { fn b() {} }",
+        );
     }
 
     #[test]
@@ -203,8 +281,9 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_among_others_is_left_alone() {
+    fn a_variable_among_others_is_left_alone_and_a_parameter_of_a_method_that_others_call() {
         for text in [
+            "impl Display for S { fn fmt(&self, «f»: &mut F) {} }",
             "fn f() { match a { B(«c», d) => d } }",
             "fn f() { g(|«a»| 1); h(); }",
             "fn f() { if let Some(«a») = b { c(); } }",

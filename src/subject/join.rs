@@ -137,7 +137,8 @@ fn top_level(tree: &Tree) -> impl Iterator<Item = (NodeId, &Node)> {
 
 /// What stands at the top of a library and is about a whole crate.
 struct Head {
-    gone: Vec<Range<usize>>,
+    /// What goes, and what stands there instead.
+    gone: Vec<(Range<usize>, String)>,
     /// What the crate needs that it goes into.
     moved: Vec<String>,
 }
@@ -152,7 +153,7 @@ impl Head {
             let text = &source[node.range.clone()];
             match node.kind {
                 Kind::Attribute if text.starts_with("#!") => {
-                    head.gone.push(node.range.clone());
+                    head.gone.push((node.range.clone(), String::new()));
                     let word = tree.identifiers(source, &node.range).next();
                     if matches!(
                         word,
@@ -162,7 +163,9 @@ impl Head {
                     }
                 }
                 Kind::Item(ItemKind::ExternCrate) if !text.contains("self") => {
-                    head.gone.push(node.range.clone());
+                    let import = import_of(text).filter(|(_, name)| is_path_to(source, name));
+                    let import = import.map(|(import, _)| import).unwrap_or_default();
+                    head.gone.push((node.range.clone(), import));
                     head.moved.push(text.to_string());
                 }
                 _ => {}
@@ -175,8 +178,28 @@ impl Head {
 
     fn edits(&self, file: FileId) -> Vec<Edit> {
         let gone = self.gone.iter().cloned();
-        gone.map(|range| Edit::delete(file, range)).collect()
+        gone.map(|(range, instead)| Edit::replace(file, range, &instead))
+            .collect()
     }
+}
+
+/// The `use` that does in a module what the `extern crate` item `text` does at the root, and the name that it brings.
+fn import_of(text: &str) -> Option<(String, &str)> {
+    let (before, declared) = text.split_once("extern crate")?;
+    let declared = declared.trim_end_matches(';').trim();
+    let name = declared
+        .rsplit_once(" as ")
+        .map_or(declared, |(_, name)| name.trim());
+    let visibility = before.rsplit(']').next()?.trim();
+    Some((format!("{visibility} use {name};"), name))
+}
+
+/// Whether a path in `source` leads to `name` from a module of the crate.
+fn is_path_to(source: &str, name: &str) -> bool {
+    let starts = ["self", "crate", "super"];
+    starts
+        .iter()
+        .any(|start| source.contains(&format!("{start}::{name}")))
 }
 
 /// The macros with `#[macro_export]`: they stand at the crate's root, wherever they are defined.
@@ -438,6 +461,19 @@ mod tests {
             ),
             "#![feature(never_type)] extern crate alloc; use shop::B; mod m { pub use crate::shop; use crate::shop::B; fn g() { crate::shop::a::f() } } #[test] fn t() { shop::a::f(); } \
              pub mod shop { mod a { use crate::shop::B; pub(crate) fn f() -> crate::shop::B {} } pub struct B; }"
+        );
+    }
+
+    #[test]
+    fn a_crate_that_paths_of_the_library_lead_to_is_imported_in_its_place() {
+        assert_eq!(
+            joined(
+                "#[macro_use] extern crate log; pub extern crate json as js; pub use self::js::V; mod a { use crate::log; }",
+                "",
+                false,
+            ),
+            "pub extern crate json as js; #[macro_use] extern crate log; \
+             mod shop { use log; pub use js; pub use self::js::V; mod a { use crate::shop::log; } }"
         );
     }
 

@@ -171,6 +171,7 @@ impl Engine<'_> {
         let all: BTreeSet<usize> = (0..elements.len()).collect();
         self.solve(&base, &references, all, |removed, errors, edits| {
             let mut advice = Advice::default();
+            let mut vague: Vec<usize> = Vec::new();
             for error in errors {
                 let touching = |places: &[(FileId, Range<usize>)]| -> Vec<usize> {
                     let touches = |edit: &Edit| {
@@ -201,15 +202,21 @@ impl Engine<'_> {
                     enclosing(&base, &at, |kind| matches!(kind, Kind::Stmt(_) | Kind::Arm)),
                     enclosing(&base, &at, |kind| kind == Kind::Body),
                     enclosing(&base, &at, |kind| matches!(kind, Kind::Item(_))),
-                    enclosing(&base, &at, |kind| kind == Kind::File),
                 ];
-                if let Some(found) = around
+                match around
                     .iter()
                     .map(|places| touching(places))
                     .find(|found| !found.is_empty())
                 {
-                    advice.restore.extend(found);
+                    Some(found) => advice.restore.extend(found),
+                    None => {
+                        vague.extend(touching(&enclosing(&base, &at, |kind| kind == Kind::File)))
+                    }
                 }
+            }
+            // What says nothing of its own may come of what the others say.
+            if advice.restore.is_empty() {
+                advice.restore.extend(vague);
             }
             advice
         })
