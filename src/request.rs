@@ -306,6 +306,8 @@ pub struct SearchRequest {
     pub passes: Vec<String>,
     /// Put modules and libraries into the file of the target that shows the failure, once they are small.
     pub flatten: bool,
+    /// Once nothing more goes, put the code of dependencies from a registry or a repository into a package that still needs them.
+    pub inline_deps: bool,
     /// Give what is left the names of an example: `A`, `f`, `x`.
     pub rename: bool,
 }

@@ -190,6 +190,114 @@ fn a_package_ends_as_one_file_with_the_shortest_rustc_command() {
     assert_eq!(manifest, "[package]\nname = \"postbox\"\n[workspace]\n");
 }
 
+/// A package that crashes for a method of a crate from a registry, which needs another one.
+fn desk() -> Project {
+    let project = Project::package(
+        "desk",
+        "use tray::Tray;
+
+        /// Where letters are read.
+        pub struct Desk<M> {
+            tray: Tray<M>,
+            number: u32,
+        }
+
+        impl<M> Desk<M> {
+            pub fn number(&self) -> u32 {
+                self.number
+            }
+
+            pub fn clear(&mut self) -> usize {
+                self.tray.drain(..)
+            }
+        }",
+    );
+    let manifest = std::fs::read_to_string(project.manifest()).expect("there is a manifest");
+    project.write(
+        "Cargo.toml",
+        &format!("{manifest}[dependencies]\ntray = \"1\"\n"),
+    );
+    let registry = project.around().with_file_name("registry");
+    let publish = |name: &str, lib: &str, dependencies: &str| {
+        let directory = registry.join(name);
+        std::fs::create_dir_all(directory.join("src")).expect("a directory can be made");
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"1.2.0\"\nedition = \"2021\"\n{dependencies}"
+        );
+        for (file, text) in [
+            ("Cargo.toml", &*manifest),
+            ("src/lib.rs", lib),
+            (".cargo-checksum.json", "{\"files\":{}}"),
+        ] {
+            std::fs::write(directory.join(file), text).expect("a file can be written");
+        }
+    };
+    publish(
+        "tray",
+        "//! Trays.
+        use stack::{Ordered, Stack};
+
+        pub struct Tray<T> { letters: Stack<T> }
+
+        impl<T> Tray<T> {
+            pub fn put(&mut self, letter: T) { self.letters.push(letter) }
+            pub fn drain<R: Ordered>(&mut self, range: R) -> usize { self.letters.take(range) }
+        }",
+        "[dependencies.stack]\nversion = \"1.0\"\n",
+    );
+    publish(
+        "stack",
+        "use std::ops::RangeFull;
+        pub trait Ordered { fn order(self) -> bool; }
+        impl Ordered for RangeFull { fn order(self) -> bool { true } }
+        pub struct Stack<T> { all: Vec<T> }
+        impl<T> Stack<T> {
+            pub fn push(&mut self, new: T) { self.all.push(new) }
+            pub fn take(&mut self, range: impl Ordered) -> usize {
+                if range.order() { self.all.clear() }
+                self.all.len()
+            }
+        }",
+        "",
+    );
+    project.write(
+        ".cargo/config.toml",
+        &format!(
+            "[source.crates-io]\nreplace-with = \"shelf\"\n[source.shelf]\ndirectory = '{}'\n",
+            registry.display()
+        ),
+    );
+    project
+}
+
+#[test]
+fn code_from_a_registry_goes_into_the_file_that_crashes() {
+    let project = desk();
+    let reduction = project.reduce(["--ice", "--no-rename"]);
+    let outcome = StandIn::get().instead_of_rustc(reduction).run().ok();
+    let manifest = outcome.reduced().join("Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).expect("a manifest");
+    assert_eq!(outcome.files(), ["Cargo.toml", "src/lib.rs"]);
+    assert!(!manifest.contains("tray"), "{manifest}");
+    let printed = StandIn::get().compile(&outcome.output.join("reduced.rs"));
+    assert!(printed.contains("probe.rs:412:25"), "{printed}");
+    assert!(!printed.contains("error[E"), "{printed}");
+    let passes = &outcome.report()["passes"];
+    let mut names = passes.as_array().into_iter().flatten();
+    assert!(names.any(|pass| pass["name"] == "inline-deps"), "{passes}");
+}
+
+#[test]
+fn code_from_a_registry_stays_there_on_request() {
+    let project = desk();
+    let reduction = project.reduce(["--ice", "--no-inline-deps"]);
+    let outcome = StandIn::get().instead_of_rustc(reduction).run().ok();
+    let manifest = outcome.reduced().join("Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).expect("a manifest");
+    assert!(manifest.contains("tray"), "{manifest}");
+    assert!(outcome.code_text().contains("tray::Tray"));
+}
+
 #[test]
 fn the_report_names_only_the_flags_that_a_crash_needs() {
     let project = Project::copy_of("stand-in/menu.rs");

@@ -263,6 +263,15 @@ pub(super) struct Arguments {
     #[arg(long, overrides_with = "flatten", help_heading = SCOPE)]
     pub no_flatten: bool,
 
+    /// If a compiler crash needs dependencies from a registry or a repository when nothing more can go, reduce the package
+    /// once more with their code in it, and keep that if it does without them in the end; the default.
+    #[arg(long, overrides_with = "no_inline_deps", help_heading = SCOPE, hide_short_help = true)]
+    pub inline_deps: bool,
+
+    /// Leave dependencies from a registry or a repository where they are.
+    #[arg(long, overrides_with = "inline_deps", help_heading = SCOPE)]
+    pub no_inline_deps: bool,
+
     /// Give what is left the names of an example (`A`, `f`, `x`): what compiler crashes get unless `--no-rename` says
     /// otherwise, and failing tests only with this.
     #[arg(long, overrides_with = "no_rename", help_heading = SCOPE)]

@@ -102,6 +102,7 @@ fn request(
             traversal: arguments.traversal,
             passes: arguments.passes.clone(),
             flatten: !arguments.no_flatten,
+            inline_deps: !arguments.no_inline_deps && !arguments.no_flatten,
             // Names of a test mean something to its author.
             rename: !arguments.no_rename && (arguments.rename || arguments.ice.is_some()),
         },

@@ -79,7 +79,7 @@ impl Engine<'_> {
     }
 
     /// What `judge` printed for `candidate` if it is interesting; it then is the best.
-    fn judged(
+    pub(super) fn judged(
         &mut self,
         judge: &mut dyn Oracle,
         candidate: Subject,

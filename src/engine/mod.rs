@@ -6,6 +6,7 @@ mod drift;
 mod good;
 mod guards;
 mod implied;
+mod inlining;
 mod manifest;
 mod memory;
 mod package;
@@ -134,10 +135,11 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 12] = [
+    const OTHERS: [&str; 13] = [
         "answers",
         "conditions",
         "files",
+        "inline-deps",
         "inline-files",
         "inputs",
         "join-crates",

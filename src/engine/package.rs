@@ -614,11 +614,17 @@ fn metadata(
     };
     match command.other_options(options).exec() {
         Ok(metadata) => Ok(metadata),
-        // Without a network the packages alone will do.
-        Err(cargo_metadata::Error::CargoMetadata { stderr }) => match command.no_deps().exec() {
-            Ok(metadata) => Ok(metadata),
-            Err(_) => Err(broken(stderr)),
-        },
+        Err(cargo_metadata::Error::CargoMetadata { stderr }) => {
+            // What the workspace's own configuration says of registries counts where the workspace is.
+            let there = manifest.parent().and_then(|directory| {
+                let mut there = command.clone();
+                there.current_dir(directory).exec().ok()
+            });
+            // Without a network the packages alone will do.
+            there
+                .or_else(|| command.no_deps().exec().ok())
+                .ok_or_else(|| broken(stderr))
+        }
         Err(cargo_metadata::Error::Io(error)) => Err(Failure::NoToolchain {
             command: "cargo metadata".into(),
             why: error.to_string(),

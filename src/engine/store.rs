@@ -398,7 +398,7 @@ fn verdicts(journal: &Path) -> Result<Verdicts, Failure> {
 }
 
 /// What lies in `directory`, as a version of `start`; `None` if there is nothing or it is not one.
-fn lying(directory: &Path, start: &Subject) -> Option<Subject> {
+pub(super) fn lying(directory: &Path, start: &Subject) -> Option<Subject> {
     if !directory.is_dir() {
         return None;
     }

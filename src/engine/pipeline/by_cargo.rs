@@ -114,6 +114,7 @@ pub(super) fn reduce(
         untouched: Vec::new(),
         joints: Vec::new(),
         manifest_trials: 0,
+        pump: None,
         conditions: ready.conditions,
         protected: Vec::new(),
         oracle: &mut oracle,

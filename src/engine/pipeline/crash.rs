@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::alone::{Alone, NAME, stands_alone, write};
 use super::by_cargo;
+use super::inlining::Pump;
 use super::shown::{self, baseline, contrasted};
 use super::tools;
 use super::{Facts, Search, output, shell_words, summed_up_alone};
@@ -211,6 +212,15 @@ pub(super) fn reduce(
         scratch: package.scratch.path(),
         started,
         manifest_trials: 60,
+        pump: Some(Pump {
+            request,
+            selection,
+            package: &package.package,
+            host: captured.toolchain.as_ref().map(|found| found.host.clone()),
+            class: signature.class(),
+            scratch: package.scratch.path().join("inlining"),
+            cancel,
+        }),
         schedule: &mut |engine| engine.reduce_crash(signature.report()),
     }
     .run(observer)?;

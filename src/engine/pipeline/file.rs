@@ -116,6 +116,7 @@ pub(super) fn reduce(
         scratch: scratch.path(),
         started,
         manifest_trials: 0,
+        pump: None,
         schedule: &mut |engine| engine.reduce_crash(signature.report()),
     }
     .run(observer)?;

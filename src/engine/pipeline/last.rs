@@ -149,7 +149,7 @@ impl Engine<'_> {
     }
 
     /// Keeps the best as the result. Into the journal with it: a later `--resume` knows it by that.
-    fn settle(&mut self) -> Result<(), Failure> {
+    pub(super) fn settle(&mut self) -> Result<(), Failure> {
         self.store.settle(&self.best)?;
         let key = self.best.key();
         if self.verdicts.insert(key, true) != Some(true) {

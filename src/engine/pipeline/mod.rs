@@ -9,6 +9,7 @@ mod file;
 mod finding;
 mod flaky;
 mod guarding;
+mod inlining;
 mod last;
 #[cfg(test)]
 mod pairs;
@@ -146,6 +147,8 @@ struct Search<'a> {
     started: Instant,
     /// Candidates of `Cargo.toml` that cargo may be asked for in the end.
     manifest_trials: usize,
+    /// What can be done about dependencies that are then still there.
+    pump: Option<inlining::Pump<'a>>,
     schedule: &'a mut dyn FnMut(&mut Engine<'_>) -> Result<(), Stop>,
 }
 
@@ -165,7 +168,7 @@ struct Ended {
 }
 
 impl Search<'_> {
-    fn run(self, observer: &mut dyn Observer) -> Result<Ended, Failure> {
+    fn run(mut self, observer: &mut dyn Observer) -> Result<Ended, Failure> {
         let request = self.request;
         let (mut store, verdicts) = Store::open(&self.output, self.scratch, request.resume)?;
         let property = format!("{:?}", request.property);
@@ -242,7 +245,11 @@ impl Search<'_> {
                 .event(&Event::Note("interrupted: the best so far is kept"));
             (String::new(), false)
         } else {
-            match engine.finish(start.clone(), self.last, self.manifest_trials) {
+            let last: Option<&mut dyn Oracle> = match &mut self.last {
+                Some(last) => Some(&mut **last),
+                None => None,
+            };
+            match engine.finish(start.clone(), last, self.manifest_trials) {
                 Ok(output) => output,
                 Err(Failure::Interrupted) => {
                     ran_out = Some(Status::Interrupted);
@@ -251,6 +258,20 @@ impl Search<'_> {
                 Err(failure) => return Err(failure),
             }
         };
+        let (mut output, mut shown, mut ran_out) = (output, shown, ran_out);
+        if let (None, true, Some(pump), Some(last)) = (ran_out, shown, &self.pump, self.last) {
+            match engine.take_in_dependencies(pump, last) {
+                Ok(printed) => {
+                    if let Some(printed) = printed {
+                        engine.settle()?;
+                        (output, shown) = (printed, true);
+                    }
+                }
+                Err(Stop::Cancelled) => ran_out = Some(Status::Interrupted),
+                Err(Stop::TimeLimit) => ran_out = Some(Status::TimeLimit),
+                Err(Stop::Failed(failure)) => return Err(failure),
+            }
+        }
         engine.store.close();
         let slips = engine.store.slips().map(|(signature, kept_in)| Slip {
             signature: signature.to_owned(),

@@ -123,6 +123,7 @@ fn reduced(algorithm: Algorithm, traversal: Traversal) -> (InMemory, Subject) {
         conditions: Default::default(),
         joints: Vec::new(),
         manifest_trials: 0,
+        pump: None,
         protected: Vec::new(),
         oracle: &mut oracle,
         last: None,

@@ -46,6 +46,7 @@ pub(super) fn reduce(
                 untouched: Vec::new(),
                 joints: Vec::new(),
                 manifest_trials: 0,
+                pump: None,
                 conditions: Default::default(),
                 protected: Vec::new(),
                 oracle: &mut oracle,
@@ -93,6 +94,7 @@ pub(super) fn reduce(
                 untouched: Vec::new(),
                 joints: Vec::new(),
                 manifest_trials: 0,
+                pump: None,
                 // It may build what it likes, under conditions of which nothing is known.
                 conditions: Conditions::default(),
                 protected: Vec::new(),

@@ -130,6 +130,7 @@ fn searched_by(
         conditions: Default::default(),
         joints: Vec::new(),
         manifest_trials: 0,
+        pump: None,
         protected: Vec::new(),
         oracle,
         last: last.map(|last| last as &mut dyn Oracle),

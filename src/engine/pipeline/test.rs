@@ -233,6 +233,7 @@ pub(super) fn plainly(
         scratch: package.scratch.path(),
         started,
         manifest_trials: 24,
+        pump: None,
         schedule: &mut |engine| {
             let apart = root.is_some() && !run.program;
             engine.reduce_test(&failure.message, answers.as_ref(), ran.take(), end, apart)
@@ -260,7 +261,7 @@ pub(super) fn closure(captured: &Captured, unit: usize) -> Vec<usize> {
 }
 
 /// The first file of the test `unit`, if the code under test is in other units.
-fn test_root(captured: &Captured, at: usize, subject: &Subject) -> Option<FileId> {
+pub(super) fn test_root(captured: &Captured, at: usize, subject: &Subject) -> Option<FileId> {
     let unit = &captured.units[at];
     let others = unit.dependencies.iter().any(|at| captured.units[*at].own);
     let own = captured.executables.iter().any(|found| {

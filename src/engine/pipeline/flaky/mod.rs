@@ -6,7 +6,7 @@ mod levers;
 use std::time::Duration;
 
 use super::case::Case;
-use super::test::plainly;
+use super::test::{plainly, test_root};
 use super::{Search, patience_with_rustc, summed_up};
 use crate::engine::package::limits;
 use crate::engine::trim;
@@ -164,6 +164,8 @@ pub(super) fn reduce(
             .joints(oracle.test().captured(), oracle.test().units()),
     };
     let output = case.output(request);
+    let root = test_root(&case.captured, case.executable.unit, &trimmed.subject);
+    let apart = root.is_some() && !case.run.program;
     let ended = Search {
         request,
         start: trimmed.subject,
@@ -171,6 +173,7 @@ pub(super) fn reduce(
         untouched: Vec::new(),
         joints,
         manifest_trials: 0,
+        pump: None,
         conditions: case.package.conditions(&case.captured, &units),
         protected: case.protected(),
         oracle: &mut oracle,
@@ -179,7 +182,7 @@ pub(super) fn reduce(
         output: output.clone(),
         scratch: case.package.scratch.path(),
         started: case.started,
-        schedule: &mut |engine| engine.reduce_test(&group.failure.message, None, None, None, false),
+        schedule: &mut |engine| engine.reduce_test(&group.failure.message, None, None, None, apart),
     }
     .run(observer)?;
     let last = by_cargo.last();
