@@ -125,22 +125,21 @@
 //! The first trials, made from the crash's report, leave short lists: seven in eight have five elements
 //! at most, and from two in three nothing goes. There every algorithm that ends up one by one takes
 //! about the same; what tries parts that are too large, or each part alone, pays for it. `probdd` and
-//! `wprobdd` are within one in a hundred trials. Trials and tokens came out the same when repeated; CPU
-//! was taken on a busy machine, and six reductions of the first line took 1 to 11 % less the second
-//! time.
+//! `wprobdd` are within two in a hundred trials. Trials and tokens came out the same when repeated; CPU
+//! was taken on a busy machine, and the first lines were beside a build: trials tell more.
 //!
 // corpus table: begin
 //! `cargo bench --bench corpus -- arrayvec generics ice-file-matches mir-validate nosyn-gce opaque smallvec semver --algorithms wprobdd,onemin,probdd,cdd,ddmin,wddmin,activecoarsen`: 56 reductions of 8 inputs, 1104 tokens before (geometric mean).
 //!
 //! | algorithm | tokens | p | trials | p | CPU seconds | p | ρ |
 //! | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-//! | wprobdd | 72.2 |  | 74.4 |  | 2.89 |  | −0.31 |
-//! | onemin | 72.2 |  | 75.4 | 0.828 | 2.85 | 0.148 | −0.34 |
-//! | probdd | 72.2 |  | 73.8 | 0.375 | 2.68 | 0.008 | −0.34 |
-//! | cdd | 72.2 |  | 75.6 | 0.281 | 2.69 | 0.039 | −0.34 |
-//! | ddmin | 80.6 | 1.000 | 131.7 | 0.016 | 4.24 | 0.016 | −0.30 |
-//! | wddmin | 78.7 | 1.000 | 133.7 | 0.016 | 4.42 | 0.016 | −0.28 |
-//! | activecoarsen | 82.5 | 1.000 | 92.0 | 0.016 | 3.05 | 0.945 | −0.30 |
+//! | wprobdd | 56.9 |  | 80.6 |  | 4.10 |  | −0.28 |
+//! | onemin | 56.9 |  | 83.8 | 0.312 | 5.59 | 0.016 | −0.32 |
+//! | probdd | 56.9 |  | 79.6 | 0.500 | 4.54 | 0.547 | −0.32 |
+//! | cdd | 56.9 |  | 83.3 | 0.031 | 3.80 | 0.016 | −0.32 |
+//! | ddmin | 56.9 |  | 102.2 | 0.016 | 5.51 | 0.008 | −0.29 |
+//! | wddmin | 56.9 |  | 100.1 | 0.016 | 5.44 | 0.008 | −0.28 |
+//! | activecoarsen | 56.9 |  | 90.0 | 0.008 | 5.50 | 0.008 | −0.32 |
 // corpus table: end
 
 mod activecoarsen;
