@@ -280,7 +280,8 @@ fn is_frame(kind: Kind) -> bool {
 /// Refusals: elements that the oracle would not let go, as long as nothing around them has changed.
 #[derive(Clone, Debug, Default)]
 pub struct Refusals {
-    standing: HashSet<(u64, u64)>,
+    /// With the size of the subject at that time, in tokens.
+    standing: HashMap<(u64, u64), usize>,
 }
 
 impl Refusals {
@@ -290,7 +291,14 @@ impl Refusals {
             identity(subject, element),
             context(subject, contexts, element),
         );
-        self.standing.contains(&known)
+        self.standing.contains_key(&known)
+    }
+
+    /// Forgets what was refused when there were more than `tokens`; whether there was anything.
+    pub fn forget_above(&mut self, tokens: usize) -> bool {
+        let before = self.standing.len();
+        self.standing.retain(|_, size| *size <= tokens);
+        self.standing.len() < before
     }
 
     /// Takes note that the elements `kept` of `base` were refused, with `now` around them; `again`
@@ -304,11 +312,12 @@ impl Refusals {
     ) {
         let kept: HashSet<u64> = kept.map(|element| identity(base, element)).collect();
         let contexts = Contexts::of(now);
+        let size = now.tokens();
         for element in &again {
             let identity = identity(now, element);
             if kept.contains(&identity) {
-                self.standing
-                    .insert((identity, context(now, &contexts, element)));
+                let known = (identity, context(now, &contexts, element));
+                self.standing.insert(known, size);
             }
         }
     }

@@ -13,7 +13,10 @@ use crate::syntax::{FileId, Kind, Origin};
 const SMALL_FILE: usize = 2000;
 
 /// Tokens of a subject that a reader would rather have in one file.
-const SMALL_SUBJECT: usize = 12_000;
+const SMALL_SUBJECT: usize = 20_000;
+
+/// A refusal of what was larger by one part in so many is asked for again when nothing else goes.
+const MUCH_MORE: usize = 2;
 
 /// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
 const WORTH_AN_ANSWER: u64 = 12;
@@ -43,6 +46,7 @@ impl Engine<'_> {
                 && !self.inline_files()?
                 && !self.join_crates()?
                 && !self.break_syntax()?
+                && !self.forget_old_refusals()
             {
                 return self.rename();
             }
@@ -145,10 +149,17 @@ impl Engine<'_> {
             if self.all(&rest)? {
                 continue;
             }
-            if !self.flatten()? {
+            if !self.flatten()? && !self.forget_old_refusals() {
                 return self.rename();
             }
         }
+    }
+
+    /// Lets go of what was refused when there was much more: that nothing it mentions has changed since need not mean that the
+    /// reason still stands. Whether there was any.
+    fn forget_old_refusals(&mut self) -> bool {
+        let tokens = self.best.tokens();
+        self.refusals.forget_above(tokens + tokens / MUCH_MORE)
     }
 
     /// Makes the test itself do less while all code under test is there: each trial compiles the test alone, and less of that

@@ -15,7 +15,7 @@ use crate::passes::{self, End, Pass, Seed, Unused};
 use crate::property::Traced;
 use crate::report::{Event, Failure};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{FileId, ItemKind, Kind, Origin};
+use crate::syntax::{FileId, ItemKind, Kind, NodeId, Origin};
 
 /// Where there are more, most of what live text mentions is needed, and asking for the rest brings thousands of errors, which
 /// rustc takes long to explain.
@@ -371,8 +371,13 @@ impl Engine<'_> {
             self.solve_replacements(&bodies)?;
         }
         let is_impl = |kind: Kind| kind == Kind::Item(crate::syntax::ItemKind::Impl);
-        for with_impls in [false, true] {
-            let hot = seed.places(&self.best);
+        // Where the crash goes with what no error asks for, it goes by something that resolves to something else: what stands
+        // beside the places of the report is likely to be it.
+        for (with_impls, with_modules) in [(false, false), (true, false), (false, true)] {
+            let mut hot = seed.places(&self.best);
+            if with_modules {
+                hot = self.modules_around(hot);
+            }
             if hot.is_empty() {
                 return Ok(());
             }
@@ -390,6 +395,27 @@ impl Engine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The innermost modules around `places`, or their files; none if that is all there is.
+    fn modules_around(&self, places: Vec<(FileId, Range<usize>)>) -> Vec<(FileId, Range<usize>)> {
+        let whole = |file: FileId| 0..self.best.file(file).source().len();
+        let around = |(file, range): (FileId, Range<usize>)| {
+            let module = self.best.file(file).tree().and_then(|tree| {
+                let is_module = |id: &NodeId| tree.node(*id).kind == Kind::Item(ItemKind::Mod);
+                let module = tree.ancestors(tree.innermost(&range)?).find(is_module)?;
+                Some(tree.node(module).range.clone())
+            });
+            (file, module.unwrap_or_else(|| whole(file)))
+        };
+        let modules: Vec<(FileId, Range<usize>)> = places.into_iter().map(around).collect();
+        let is_all = |(file, range): &(FileId, Range<usize>)| {
+            self.best.source_files() == 1 && *range == whole(*file)
+        };
+        match modules.iter().any(is_all) {
+            true => Vec::new(),
+            false => modules,
+        }
     }
 
     fn definitions(&self, ran: &Ran) -> Vec<Definition> {

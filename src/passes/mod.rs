@@ -25,6 +25,7 @@ mod macro_rules;
 mod macro_values;
 mod macros;
 pub mod manifest;
+mod merge;
 mod methods;
 mod names;
 mod paths;
@@ -107,6 +108,7 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(blanket::BlanketImpls),
         Box::new(impl_shells::ImplsToFunctions),
         Box::new(methods::MethodsToFunctions),
+        Box::new(merge::MergeImpls),
         Box::new(substitute::OtherDefinitions),
         Box::new(substitute::KnownDefinitions),
         Box::new(unwrap::Newtypes),

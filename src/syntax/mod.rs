@@ -12,7 +12,9 @@ pub mod text;
 mod tokens;
 pub mod tree;
 
+use std::panic::{self, AssertUnwindSafe};
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 use proc_macro2::TokenStream;
 
@@ -76,9 +78,38 @@ pub fn parses_without(text: &str, blanked: &[String]) -> bool {
 /// `text` formatted, if it parses; positions still lead back to the original.
 pub fn formatted(text: &Text) -> Option<Text> {
     let file = syn::parse_file(&blank_first_line(text.as_str())).ok()?;
-    let formatted = prettyplease::unparse(&file);
+    let formatted = unparsed(&file);
     proc_macro2::extra::invalidate_current_thread_spans();
+    let formatted = formatted?;
     Some(text.rewritten(&formatted, &same_tokens(&formatted, text.as_str())))
+}
+
+/// What the printer makes of `file`. There is syntax that `syn` takes and hands on as tokens, for which the printer has
+/// nothing but a panic; nobody need see that.
+fn unparsed(file: &syn::File) -> Option<String> {
+    /// There is one panic hook for all threads.
+    static HOOK: Mutex<()> = Mutex::new(());
+    let _guard = HOOK.lock().unwrap_or_else(PoisonError::into_inner);
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let formatted = panic::catch_unwind(AssertUnwindSafe(|| prettyplease::unparse(file)));
+    panic::set_hook(hook);
+    formatted.ok()
+}
+
+/// `formatted` without the commas before closing brackets that a printer added.
+pub fn without_added_commas(formatted: Text) -> Text {
+    let source = formatted.as_str();
+    let tokens = lexer::tokens(source);
+    let added = tokens.windows(2).filter(|pair| {
+        source[pair[0].range()] == *","
+            && matches!(&source[pair[1].range()], ")" | "]" | "}")
+            && formatted.origin(pair[0].start as usize).is_none()
+    });
+    let edits: Vec<Edit> = added
+        .map(|pair| Edit::delete(FileId(0), pair[0].range()))
+        .collect();
+    formatted.apply(&edits)
 }
 
 /// Which tokens of `new` are which of `old`, one printed from the other: a printer adds and takes
@@ -154,6 +185,31 @@ mod tests {
         assert_eq!(
             kinds(text, |k| k == Kind::Expr(ExprKind::Lit)),
             ["\"é\"", "1"]
+        );
+    }
+
+    #[test]
+    fn syntax_that_the_printer_does_not_know_is_no_panic() {
+        let print = |text| {
+            assert!(parse(text).parsed, "{text}");
+            formatted(&Text::original(FileId(0), text)).map(|text| text.as_str().to_owned())
+        };
+        for new in ["async fn c();", "fn f<T: const A>() {}", "macro m() {}"] {
+            assert!(print(new).is_some(), "{new}");
+        }
+        for newer in ["const trait A {}", "fn f(x: unsafe<'a> &'a u8) {}"] {
+            assert_eq!(print(newer), None, "{newer}");
+        }
+        assert!(print("fn f(){}").is_some(), "as if nothing had happened");
+    }
+
+    #[test]
+    fn commas_that_a_printer_adds_can_be_taken_off_again() {
+        let text = Text::original(FileId(0), "struct A { b: u8, c: (u8,) }");
+        let formatted = formatted(&text).expect("it parses");
+        assert_eq!(
+            without_added_commas(formatted).as_str(),
+            "struct A {\n    b: u8,\n    c: (u8,)\n}\n"
         );
     }
 

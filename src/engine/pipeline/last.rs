@@ -45,16 +45,25 @@ impl Engine<'_> {
         last: Option<&mut dyn Oracle>,
         manifest_trials: usize,
     ) -> Result<(String, bool), Failure> {
-        let formatted = self.formatted();
         let mut last = Last {
             oracle: last,
             refused: Vec::new(),
         };
         // A printer may put brackets around something: more tokens for the sake of form are not worth it.
         let tokens = self.best.tokens();
-        let neat = formatted.tokens() <= tokens + tokens / 50;
+        let most = tokens + tokens / 50;
+        let formatted = self.rewritten(syntax::formatted);
+        let candidates = match formatted.tokens() <= most {
+            true => vec![formatted],
+            false => vec![
+                self.rewritten(|text| syntax::formatted(text).map(syntax::without_added_commas)),
+                self.rewritten(|_| None),
+            ],
+        };
+        let candidates = candidates
+            .into_iter()
+            .filter(|candidate| candidate.tokens() <= most);
         let mut output = None;
-        let candidates = neat.then_some(formatted).into_iter();
         for candidate in candidates.chain([self.best.clone()]) {
             if last.refused.contains(&candidate.key()) {
                 continue;
@@ -129,23 +138,20 @@ impl Engine<'_> {
         Ok(Some((milestones.swap_remove(good), output)))
     }
 
-    /// The best as a printer would have it.
-    fn formatted(&self) -> Subject {
-        let mut formatted = self.best.clone();
+    /// The best with each file as `written` says, where it parses and `written` says anything; the others without blank
+    /// lines.
+    fn rewritten(&self, written: impl Fn(&Text) -> Option<Text>) -> Subject {
+        let mut rewritten = self.best.clone();
         for (id, file, tree) in self.best.sources() {
             // A printer would change what must stay as it is, too.
             if !self.scope.allows(&file.path) || self.scope.leaves_beginning_of(id) {
                 continue;
             }
             let Some(text) = file.text() else { continue };
-            let new = if tree.parsed {
-                syntax::formatted(text)
-            } else {
-                None
-            };
-            formatted = formatted.with_text(id, new.unwrap_or_else(|| tidied(text)));
+            let new = tree.parsed.then(|| written(text)).flatten();
+            rewritten = rewritten.with_text(id, new.unwrap_or_else(|| tidied(text)));
         }
-        formatted
+        rewritten
     }
 
     /// Keeps the best as the result. Into the journal with it: a later `--resume` knows it by that.
