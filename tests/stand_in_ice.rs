@@ -299,6 +299,24 @@ fn code_from_a_registry_stays_there_on_request() {
 }
 
 #[test]
+fn the_modules_of_a_single_file_are_reduced_with_it() {
+    let project = Project::file("menu.rs", "mod dishes;\nmod far { pub mod away; }\n");
+    let write = |name: &str, text: &str| {
+        let path = project.around().join(name);
+        std::fs::create_dir_all(path.parent().expect("it has one")).expect("it can be made");
+        std::fs::write(path, text).expect("it can be written");
+    };
+    write("dishes.rs", "pub mod soup;\npub fn price() -> u32 { 3 }\n");
+    write("dishes/soup.rs", "pub fn deep(_: Box<Box<Box<u8>>>) {}\n");
+    write("far/away.rs", "pub fn never() {}\n");
+    let outcome = reduced(&project);
+    let code = outcome.code_text();
+    assert_eq!(outcome.files(), ["menu.rs"], "{code}");
+    assert!(code.contains("Box<Box<Box<"), "{code}");
+    assert!(!code.contains("mod "), "{code}");
+}
+
+#[test]
 fn the_report_names_only_the_flags_that_a_crash_needs() {
     let project = Project::copy_of("stand-in/menu.rs");
     let reduction = project.reduce_crash(["--no-rename"]).args(ARGUMENTS);

@@ -44,6 +44,9 @@ pub struct Priors {
 /// for its size.
 pub const UNMENTIONED: f64 = 0.05;
 
+/// Of a long list a crash needs about so many, however long it is: what the table knows is short lists, of which most is needed.
+const NEEDED_OF_MANY: f64 = 16.0;
+
 /// What the shipped table counts for, in observations of this run.
 const SHIPPED: f64 = 2.0;
 
@@ -103,6 +106,15 @@ impl Priors {
             false => shipped(pass, kind),
         };
         ((kept + SHIPPED * first) / (all + SHIPPED)).clamp(0.02, 0.95)
+    }
+
+    /// The same, in a list of `length`: however many there are, a crash needs few of them.
+    pub fn in_a_list(&self, pass: &'static str, kind: Kind, length: usize) -> f64 {
+        let one = self.of(pass, kind);
+        match self.unlearned {
+            true => one,
+            false => one.min((NEEDED_OF_MANY / length as f64).max(0.02)),
+        }
     }
 
     /// Takes note of one element's fate.

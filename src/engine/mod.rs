@@ -1,6 +1,7 @@
 //! The loop: passes × minimizer × oracle. Decides the order of things and keeps what was found; it
 //! knows no compiler and no syntax.
 
+mod around;
 mod besides;
 mod drift;
 mod good;
@@ -446,7 +447,10 @@ impl Engine<'_> {
                 prior: Some(
                     match contexts.unmentioned(&base, element) || self.pass == UNUSED {
                         true => memory::UNMENTIONED,
-                        false => self.priors.of(self.pass, element.kind),
+                        false => {
+                            let kind = element.kind;
+                            self.priors.in_a_list(self.pass, kind, elements.len())
+                        }
                     },
                 ),
             })

@@ -97,16 +97,21 @@ impl Engine<'_> {
             false => ran,
         };
         self.proves = false;
-        let ran = self.first_run(ran)?;
+        let mut ran = self.first_run(ran)?;
         if let Some(ran) = &ran {
-            if let Some(end) = end {
-                self.keep_decisions(ran, end);
-            }
+            self.keep_decisions(ran, end);
             self.strip(ran)?;
         }
         self.pass(&self.comments())?;
         let conditions = self.conditions.clone();
         self.pass(&conditions)?;
+        if ran.is_none() {
+            // What no condition holds for may have been in the way of the probes.
+            ran = self.first_run(None)?;
+            if let Some(ran) = &ran {
+                self.keep_decisions(ran, end);
+            }
+        }
         self.sweep_knowing(ran)?;
         while self.sweep()? {}
         self.drop_orphans()?;

@@ -11,11 +11,11 @@ use crate::build::Diagnostic;
 use crate::exec::Cancel;
 use crate::passes::definitions::{Definition, definitions};
 use crate::passes::ran::{self, Ran};
-use crate::passes::{self, End, Pass, Seed, Unused};
+use crate::passes::{self, End, Pass, Unused};
 use crate::property::Traced;
 use crate::report::{Event, Failure};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{FileId, ItemKind, Kind, NodeId, Origin};
+use crate::syntax::{FileId, ItemKind, Kind, Origin};
 
 /// Where there are more, most of what live text mentions is needed, and asking for the rest brings thousands of errors, which
 /// rustc takes long to explain.
@@ -52,7 +52,8 @@ impl Engine<'_> {
     }
 
     /// Leaves what decided that the program fails as it is: without it, it would fail for no reason.
-    pub(super) fn keep_decisions(&mut self, ran: &Ran, end: End) {
+    pub(super) fn keep_decisions(&mut self, ran: &Ran, end: Option<End>) {
+        let Some(end) = end else { return };
         let stretches = passes::decisions(&self.best, ran, end);
         let lines: BTreeSet<(FileId, usize)> = stretches
             .iter()
@@ -135,7 +136,7 @@ impl Engine<'_> {
     }
 
     /// Does `part` of the work under a pass's name.
-    fn part<T>(
+    pub(super) fn part<T>(
         &mut self,
         name: &'static str,
         part: impl FnOnce(&mut Self) -> Result<T, Stop>,
@@ -340,82 +341,6 @@ impl Engine<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The same for a crash, where nothing runs: what the compiler's report names stays, what nothing
-    /// of that mentions goes, and the compiler's errors say what it needs besides. Whether anything
-    /// went.
-    pub(super) fn sweep_around(&mut self, seed: &Seed) -> Result<bool, Stop> {
-        if !self.wanted.takes("solve") {
-            return Ok(false);
-        }
-        let before = self.best.tokens();
-        self.part("solve", |engine| engine.solve_around(seed))?;
-        Ok(self.best.tokens() < before)
-    }
-
-    fn solve_around(&mut self, seed: &Seed) -> Result<(), Stop> {
-        let hot = seed.places(&self.best);
-        let bodies = passes::bodies(&self.best).into_iter().filter(|element| {
-            element.edits.iter().all(|edit| {
-                let apart = |(file, range): &(FileId, Range<usize>)| {
-                    *file != edit.file
-                        || range.end <= edit.range.start
-                        || edit.range.end <= range.start
-                };
-                hot.iter().all(apart)
-            })
-        });
-        let bodies: Vec<_> = bodies.collect();
-        if !bodies.is_empty() {
-            self.solve_replacements(&bodies)?;
-        }
-        let is_impl = |kind: Kind| kind == Kind::Item(crate::syntax::ItemKind::Impl);
-        // Where the crash goes with what no error asks for, it goes by something that resolves to something else: what stands
-        // beside the places of the report is likely to be it.
-        for (with_impls, with_modules) in [(false, false), (true, false), (false, true)] {
-            let mut hot = seed.places(&self.best);
-            if with_modules {
-                hot = self.modules_around(hot);
-            }
-            if hot.is_empty() {
-                return Ok(());
-            }
-            let holds_hot = |file: FileId, range: &Range<usize>| {
-                hot.iter().any(|(other, inner)| {
-                    *other == file && range.start < inner.end && inner.start < range.end
-                })
-            };
-            let all = definitions(&self.best, None, &holds_hot);
-            let first: BTreeSet<usize> = (0..all.len())
-                .filter(|at| all[*at].unneeded && !(with_impls && is_impl(all[*at].element.kind)))
-                .collect();
-            if !first.is_empty() && self.solve_definitions(&all, first, &mut HashSet::new())? {
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    /// The innermost modules around `places`, or their files; none if that is all there is.
-    fn modules_around(&self, places: Vec<(FileId, Range<usize>)>) -> Vec<(FileId, Range<usize>)> {
-        let whole = |file: FileId| 0..self.best.file(file).source().len();
-        let around = |(file, range): (FileId, Range<usize>)| {
-            let module = self.best.file(file).tree().and_then(|tree| {
-                let is_module = |id: &NodeId| tree.node(*id).kind == Kind::Item(ItemKind::Mod);
-                let module = tree.ancestors(tree.innermost(&range)?).find(is_module)?;
-                Some(tree.node(module).range.clone())
-            });
-            (file, module.unwrap_or_else(|| whole(file)))
-        };
-        let modules: Vec<(FileId, Range<usize>)> = places.into_iter().map(around).collect();
-        let is_all = |(file, range): &(FileId, Range<usize>)| {
-            self.best.source_files() == 1 && *range == whole(*file)
-        };
-        match modules.iter().any(is_all) {
-            true => Vec::new(),
-            false => modules,
-        }
     }
 
     fn definitions(&self, ran: &Ran) -> Vec<Definition> {

@@ -14,6 +14,8 @@ pub struct ModuleTree {
     pub files: BTreeMap<(FileId, NodeId), FileId>,
     /// All files that are reached from the roots, the roots included.
     pub reached: BTreeSet<FileId>,
+    /// Where files of modules would be looked for that have none in the subject.
+    pub absent: BTreeSet<PathBuf>,
 }
 
 impl ModuleTree {
@@ -68,6 +70,7 @@ impl ModuleTree {
                 for (path, owns_directory) in candidates {
                     let Some(found) = subject.find(&path).filter(|id| subject.file(*id).exists())
                     else {
+                        result.absent.insert(path);
                         continue;
                     };
                     result.files.insert((file, id), found);

@@ -32,6 +32,7 @@ pub(super) fn reduce(
 ) -> Result<Summary, Failure> {
     let started = Instant::now();
     let (name, original) = read(file)?;
+    let original = with_modules(original, file)?;
     let scratch = Scratch::new()?;
     let out = scratch.path().join("out");
     let limits = Limits {
@@ -86,7 +87,7 @@ pub(super) fn reduce(
         runs: 1,
         signature: &title,
         tokens: original.tokens(),
-        files: 1,
+        files: original.source_files(),
         wall: outcome.wall,
     });
     let output = output(request, None, &stem(&name, "ice"));
@@ -122,6 +123,7 @@ pub(super) fn reduce(
     .run(observer)?;
     let mut alone = None;
     if let Some(at) = ended.best.find(&name)
+        && ended.best.source_files() == 1
         && stands_alone(selection, &signature)
         && ended.status != Status::Interrupted
     {
@@ -185,6 +187,33 @@ pub(super) fn read(file: &Path) -> Result<(PathBuf, Subject), Failure> {
     let name = PathBuf::from(file.file_name().unwrap_or_default());
     let subject = Subject::new([(name.clone(), bytes)]).with_roots([FileId(0)]);
     Ok((name, subject))
+}
+
+/// `subject`, which is the file `root`, with the files of its modules that lie below the directory of `root`.
+fn with_modules(subject: Subject, root: &Path) -> Result<Subject, Failure> {
+    let directory = root.parent().unwrap_or(Path::new(""));
+    let mut files: Vec<(PathBuf, Vec<u8>)> = subject
+        .files()
+        .iter()
+        .filter_map(|file| Some((file.path.clone(), file.bytes()?.to_vec())))
+        .collect();
+    let mut subject = subject;
+    loop {
+        let wanted = subject.modules().absent.iter();
+        let mut new = Vec::new();
+        for path in wanted.filter(|path| path.is_relative()) {
+            let found = directory.join(path);
+            if found.is_file() {
+                let bytes = std::fs::read(&found).map_err(Failure::io("reading", &found))?;
+                new.push((path.clone(), bytes));
+            }
+        }
+        if new.is_empty() {
+            return Ok(subject);
+        }
+        files.extend(new);
+        subject = Subject::new(files.clone()).with_roots([FileId(0)]);
+    }
 }
 
 /// The name that a file's result gets; `otherwise` for a file without one.

@@ -151,6 +151,7 @@ impl Engine<'_> {
             index.pin(&advice.restore);
             advice
         })?;
+        let solved = matches!(solved, Solved::Yes);
         if solved {
             needed.extend(
                 index
@@ -166,6 +167,12 @@ impl Engine<'_> {
     /// Applies as many of `elements` – replacements that stand each for itself – as the compiler
     /// takes; whether any were applied.
     pub(super) fn solve_replacements(&mut self, elements: &[Element]) -> Result<bool, Stop> {
+        let solved = self.solved_replacements(elements)?;
+        Ok(matches!(solved, Solved::Yes))
+    }
+
+    /// As [`solve_replacements`](Self::solve_replacements), with what is known when they do not go.
+    pub(super) fn solved_replacements(&mut self, elements: &[Element]) -> Result<Solved, Stop> {
         let base = self.best.clone();
         let references: Vec<&Element> = elements.iter().collect();
         let all: BTreeSet<usize> = (0..elements.len()).collect();
@@ -228,13 +235,13 @@ impl Engine<'_> {
         elements: &[&Element],
         first: BTreeSet<usize>,
         mut advise: impl FnMut(&BTreeSet<usize>, &[Diagnostic], &HashMap<FileId, Vec<Edit>>) -> Advice,
-    ) -> Result<bool, Stop> {
+    ) -> Result<Solved, Stop> {
         let allowed = |at: &usize| self.scope.allows_element(base, elements[*at]);
         let mut removed: BTreeSet<usize> = first.into_iter().filter(allowed).collect();
         let mut kept: BTreeSet<usize> = BTreeSet::new();
         for _ in 0..ROUNDS {
             if removed.is_empty() {
-                return Ok(false);
+                return Ok(Solved::No);
             }
             let chosen: Vec<&Element> = removed.iter().map(|at| elements[*at]).collect();
             let candidate = base.without(chosen.iter().copied());
@@ -242,7 +249,7 @@ impl Engine<'_> {
                 base.edits(chosen.iter().copied()).into_iter().collect();
             let (interesting, errors) = self.trial_with_errors(candidate)?;
             if interesting {
-                return Ok(true);
+                return Ok(Solved::Yes);
             }
             // A summary (`aborting due to …`) stands nowhere and says nothing.
             let errors: Vec<Diagnostic> = errors
@@ -263,7 +270,7 @@ impl Engine<'_> {
                     })
                     .collect();
                 if calls.is_empty() {
-                    return Ok(false);
+                    return Ok(Solved::CompilesWithout(removed));
                 }
                 kept.extend(&calls);
                 removed.retain(|at| !calls.contains(at));
@@ -289,12 +296,22 @@ impl Engine<'_> {
                 kept.extend(removed.iter().copied().filter(beside));
                 removed.retain(|at| !beside(at));
                 if removed == before {
-                    return Ok(false);
+                    return Ok(Solved::No);
                 }
             }
         }
-        Ok(false)
+        Ok(Solved::No)
     }
+}
+
+/// What came of asking for all elements at once.
+pub(super) enum Solved {
+    /// They went, but for those that the compiler wants.
+    Yes,
+    /// The compiler says nothing of use.
+    No,
+    /// It compiles without these, and does not show the failure.
+    CompilesWithout(BTreeSet<usize>),
 }
 
 /// Those of the `removed` elements that take away what one of the names that `error` quotes stands for.
