@@ -493,3 +493,65 @@ fn t() { assert!(even(-2)); }
     assert_eq!(code.matches("if n == 0").count(), 2, "{code}");
     assert!(!code.contains("unneeded"), "{code}");
 }
+
+#[test]
+fn a_test_that_should_panic_and_does_not_still_calls_what_should() {
+    let lib = "pub fn check(n: u32) -> u32 {
+    if n >= 10 { panic!(\"too large: {n}\"); }
+    unneeded();
+    n
+}
+pub fn unneeded() -> u32 { 5 }
+#[test]
+#[should_panic(expected = \"too large\")]
+fn t() {
+    let n = check(3) * 3;
+    check(n);
+}
+";
+    let project = Project::package("limit", lib);
+    let outcome = project.reduce(["--lib", "t"]).run().ok();
+    let reduced = Reduced { project, outcome };
+    let outcome = &reduced.outcome;
+    assert_eq!(outcome.text("signature"), "test did not panic as expected");
+    outcome.says("no guards: nothing else here passes");
+    let code = outcome.code_text();
+    for kept in [
+        "#[should_panic(expected = \"too large\")]",
+        "let n = check(3) * 3;",
+        "check(n)",
+    ] {
+        assert!(code.contains(kept), "{kept}\n{code}");
+    }
+    assert!(!code.contains("unneeded"), "{code}");
+    reduced.still_shows(&["test", "--lib", "t"], &["did not panic as expected"]);
+}
+
+#[test]
+fn a_panic_with_another_message_than_expected_stays_one() {
+    let lib = "pub fn check(n: u32) -> u32 {
+    if n > 10 { panic!(\"too small: {n}\"); }
+    unneeded(n)
+}
+fn unneeded(n: u32) -> u32 { n + 1 }
+#[test]
+#[should_panic(expected = \"too large\")]
+fn t() { check(12); }
+";
+    let project = Project::package("limits", lib);
+    let outcome = project.reduce(["--lib", "t"]).run().ok();
+    let reduced = Reduced { project, outcome };
+    assert_eq!(
+        reduced.outcome.text("signature"),
+        "panic at src/lib.rs:2, with another message than expected: too small: 12"
+    );
+    let code = reduced.outcome.code_text();
+    for kept in ["#[should_panic(expected = \"too large\")]", "if n > 10"] {
+        assert!(code.contains(kept), "{kept}\n{code}");
+    }
+    assert!(!code.contains("unneeded"), "{code}");
+    reduced.still_shows(
+        &["test", "--lib", "t"],
+        &["panic did not contain expected string", "too small: 12"],
+    );
+}

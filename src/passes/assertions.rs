@@ -95,6 +95,32 @@ pub fn original(subject: &Subject, file: FileId, range: &Range<usize>) -> Option
     })
 }
 
+/// The attributes of the function `id` that say that it should panic, and with what message.
+pub fn expectations(subject: &Subject, file: FileId, id: NodeId) -> Vec<Stretch> {
+    let version = subject.file(file);
+    let Some(tree) = version.tree() else {
+        return Vec::new();
+    };
+    attributes(tree, tree.node(id))
+        .filter(|range| is_word(&version.source()[range.clone()], "should_panic"))
+        .filter_map(|range| original(subject, file, &range))
+        .collect()
+}
+
+/// The statements in the body of the function `id`, but not those in other statements.
+pub fn statements(subject: &Subject, file: FileId, id: NodeId) -> Vec<&Node> {
+    let Some(tree) = subject.file(file).tree() else {
+        return Vec::new();
+    };
+    let children = |id: NodeId| tree.node(id).children.iter().copied();
+    let bodies = children(id).filter(|child| tree.node(*child).kind == Kind::Body);
+    bodies
+        .flat_map(children)
+        .map(|child| tree.node(child))
+        .filter(|node| matches!(node.kind, Kind::Stmt(_)))
+        .collect()
+}
+
 /// The statements in the function `id` that are calls of a macro whose name begins with `assert`,
 /// in order; those in nested functions and closures left out.
 pub fn assertions(subject: &Subject, file: FileId, id: NodeId) -> Vec<Range<usize>> {
@@ -255,6 +281,25 @@ mod tests {
         let source = marked.file(FileId(0)).source();
         assert!(crate::syntax::parses(source), "{source}");
         assert_eq!(source.matches("::mark(").count(), 6, "{source}");
+    }
+
+    #[test]
+    fn what_a_test_does_and_what_panic_it_expects_are_found() {
+        let text = "#[test] #[should_panic(expected = \"big\")] fn t() { fn f() { g(1); } let a = f(); { a.h(); } i(a) }";
+        let subject = subject(&[("src/lib.rs", text)]);
+        let [(file, id)] = test_functions(&subject, "t")[..] else {
+            panic!("one test");
+        };
+        let expected = expectations(&subject, file, id);
+        let at = |stretch: &Stretch| stretch.range.start as usize..stretch.range.end as usize;
+        let expected: Vec<&str> = expected.iter().map(|found| &text[at(found)]).collect();
+        assert_eq!(expected, ["#[should_panic(expected = \"big\")]"]);
+        let done = statements(&subject, file, id);
+        let done: Vec<&str> = done
+            .iter()
+            .map(|node| text[node.range.clone()].trim())
+            .collect();
+        assert_eq!(done, ["let a = f();", "{ a.h(); }", "i(a)"]);
     }
 
     #[test]

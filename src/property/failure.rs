@@ -26,6 +26,11 @@ pub enum Place {
 pub enum How {
     /// A panic.
     Panic(Place),
+    /// Its `#[should_panic]` saw no panic.
+    NoPanic,
+    /// A panic, but not with the message that its `#[should_panic]` expects. Where, if the panic's own words are there:
+    /// the test's hook may swallow them.
+    OtherPanic(Option<Place>),
     /// It returned an `Err`.
     Error,
     /// Endless recursion, as the runtime reports it.
@@ -64,6 +69,15 @@ static PANIC: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
+/// How the harness's note begins if nothing panicked in a test that should. Where the test stands follows.
+const NO_PANIC: &str = "note: test did not panic as expected";
+
+/// How it begins if something panicked, but not with the message expected; the message follows, or what is there instead.
+const OTHER_PANIC: [&str; 2] = [
+    "note: panic did not contain expected string",
+    "note: expected panic with string value",
+];
+
 /// How a run of the test ended, if it failed. `base` is the directory that paths in panic messages
 /// are relative to; `root` is where the subject lies.
 pub fn observed(
@@ -85,11 +99,22 @@ pub fn observed(
     if text.contains("has overflowed its stack") {
         return failure(How::Overflow, String::new());
     }
-    if let Some(found) = PANIC.captures(&text) {
+    if noted(&text, NO_PANIC).is_some() {
+        return failure(How::NoPanic, String::new());
+    }
+    let panic = PANIC.captures(&text).map(|found| {
         let number = |at: usize| found[at].parse::<usize>().unwrap_or(0);
         let place = place(&found[1], number(2), number(3), subject, root, base);
         let end = found.get(0).map_or(0, |whole| whole.end());
-        return failure(How::Panic(place), message(&text[end..]));
+        (place, message(&text[end..]))
+    });
+    if let Some(message) = OTHER_PANIC.iter().find_map(|note| noted(&text, note)) {
+        let silent = (None, message.to_string());
+        let (place, message) = panic.map_or(silent, |(place, said)| (Some(place), said));
+        return failure(How::OtherPanic(place), message);
+    }
+    if let Some((place, message)) = panic {
+        return failure(How::Panic(place), message);
     }
     if let Some(line) = text.lines().find_map(|line| line.strip_prefix("Error: ")) {
         return failure(How::Error, line.to_string());
@@ -99,6 +124,14 @@ pub fn observed(
         Some(signal) => failure(How::Signal(signal), String::new()),
         None => failure(How::Exit(code), String::new()),
     }
+}
+
+/// The panic's message in the harness's note that begins with `note`, if `text` has that; it is in the line behind.
+fn noted<'t>(text: &'t str, note: &str) -> Option<&'t str> {
+    let mut lines = text.lines().skip_while(|line| !line.starts_with(note));
+    lines.next()?;
+    let behind = lines.next().unwrap_or_default().trim_start();
+    Some(behind.strip_prefix("panic message: ").unwrap_or_default())
 }
 
 /// The signal that killed a test as cargo, which ran it and exits with a code of its own, tells it.
@@ -183,19 +216,34 @@ fn offset(text: &str, line: usize, column: usize) -> Option<usize> {
     Some(start + within.0)
 }
 
-impl TestFailure {
-    /// One line that names the failure.
-    pub fn title(&self, subject: &Subject) -> String {
-        let how = match &self.how {
-            How::Panic(Place::Origin(origin)) => {
+impl Place {
+    /// What names a panic there.
+    fn title(&self, subject: &Subject) -> String {
+        match self {
+            Place::Origin(origin) => {
                 let file = subject.file(origin.file);
                 let source = file.source();
                 let before = &source[..(origin.offset as usize).min(source.len())];
                 let line = before.matches('\n').count() + 1;
                 format!("panic at {}:{line}", file.path.display())
             }
-            How::Panic(Place::Inserted) => "panic".to_string(),
-            How::Panic(Place::Elsewhere(place)) => format!("panic at {place}"),
+            Place::Inserted => "panic".to_string(),
+            Place::Elsewhere(place) => format!("panic at {place}"),
+        }
+    }
+}
+
+impl TestFailure {
+    /// One line that names the failure.
+    pub fn title(&self, subject: &Subject) -> String {
+        let how = match &self.how {
+            How::Panic(place) => place.title(subject),
+            How::NoPanic => "test did not panic as expected".to_string(),
+            How::OtherPanic(place) => {
+                let place = place.as_ref().map(|place| place.title(subject));
+                let panic = place.unwrap_or_else(|| "panic".to_string());
+                format!("{panic}, with another message than expected")
+            }
             How::Error => "returned an error".to_string(),
             How::Overflow => "stack overflow".to_string(),
             How::Signal(signal) => super::signal_name(*signal),
@@ -257,8 +305,10 @@ impl Signature {
             TestMatch::Exact => self.how == failure.how && self.message == failure.message,
             TestMatch::Location => self.how == failure.how && self.says(failure),
             TestMatch::Message => {
-                let panics = |how: &How| matches!(how, How::Panic(_));
-                let alike = panics(&self.how) && panics(&failure.how);
+                let alike = matches!(
+                    (&self.how, &failure.how),
+                    (How::Panic(_), How::Panic(_)) | (How::OtherPanic(_), How::OtherPanic(_))
+                );
                 (self.how == failure.how || alike) && self.says(failure)
             }
         }
@@ -325,6 +375,49 @@ mod tests {
         let elsewhere =
             run(&panicked(1, "no value"), Ending::Exited(101), &original).expect("fails");
         assert_ne!(before, elsewhere);
+    }
+
+    #[test]
+    fn a_panic_that_was_expected_and_is_not_there_is_a_failure_of_its_own() {
+        let of = |stderr: &str| run(stderr, Ending::Exited(101), &subject()).expect("fails");
+        let note = |at: &str| {
+            of(&format!(
+                "---- t stdout ----\nnote: test did not panic as expected{at}\n"
+            ))
+        };
+        assert_eq!(note(" at src/lib.rs:2:4").how, How::NoPanic);
+        assert_eq!(note(" at src/lib.rs:2:4"), note(""));
+        assert_ne!(note(""), of("nothing that we know\n"));
+        // A panic of a thread that the test does not ask about is not what was expected.
+        let other = format!("{}{NO_PANIC}\n", panicked(2, "no value"));
+        assert_eq!(of(&other).how, How::NoPanic);
+        assert_eq!(note("").title(&subject()), "test did not panic as expected");
+    }
+
+    #[test]
+    fn a_panic_with_another_message_than_expected_is_none_that_nobody_expected() {
+        let of = |stderr: &str| run(stderr, Ending::Exited(101), &subject()).expect("fails");
+        let note = "note: panic did not contain expected string\n      panic message: \"no value\"\n expected substring: \"none\"\n";
+        let plain = of(&panicked(2, "no value"));
+        let other = of(&format!("{}{note}", panicked(2, "no value")));
+        assert!(matches!(&plain.how, How::Panic(Place::Origin(_))));
+        assert!(matches!(
+            &other.how,
+            How::OtherPanic(Some(Place::Origin(_)))
+        ));
+        assert_eq!(other.message, plain.message);
+        let signature = Signature::of(std::slice::from_ref(&other)).expect("one kind");
+        let by_message = signature.clone().compared(TestMatch::Message);
+        assert!(signature.holds(&other) && !signature.holds(&plain) && !by_message.holds(&plain));
+        let elsewhere = of(&format!("{}{note}", panicked(1, "no value")));
+        assert!(!signature.holds(&elsewhere) && by_message.holds(&elsewhere));
+        let silent = of(note);
+        assert_eq!(silent.how, How::OtherPanic(None));
+        assert_eq!(silent.message, "\"no value\"");
+        assert_eq!(
+            other.title(&subject()),
+            "panic at a/src/lib.rs:2, with another message than expected: no value"
+        );
     }
 
     #[test]

@@ -42,12 +42,44 @@ impl Guarded {
             How::Overflow => Some(End::Recursion),
             // The test compares what it got, whatever branch that came from.
             How::Panic(_) if in_test_code => None,
-            How::Panic(Place::Origin(origin)) => {
+            // Nothing decided that: what is to be seen is that nothing did.
+            How::NoPanic => None,
+            How::Panic(Place::Origin(origin)) | How::OtherPanic(Some(Place::Origin(origin))) => {
                 let arithmetic = failure.message.starts_with("attempt to ");
                 Some(End::AtOnce(Some(At { origin, arithmetic })))
             }
             _ => Some(End::AtOnce(None)),
         }
+    }
+
+    /// What `failure` is measured by where the test `name` should panic and does not do so as expected: the attribute that says
+    /// so. A test that does nothing does not panic either: if nothing panicked, all that the test did stays, too.
+    pub(super) fn expected(
+        &self,
+        failure: &TestFailure,
+        subject: &Subject,
+        name: &str,
+        selection: &Guarding,
+    ) -> Vec<Stretch> {
+        let silent = match failure.how {
+            // In a version in which the test passes, it panics.
+            How::NoPanic => selection.good.is_none(),
+            How::OtherPanic(_) => false,
+            _ => return Vec::new(),
+        };
+        let mut found = Vec::new();
+        for (file, id) in assertions::test_functions(subject, name) {
+            found.extend(assertions::expectations(subject, file, id));
+            let mut done = match silent {
+                true => assertions::statements(subject, file, id),
+                false => Vec::new(),
+            };
+            let ran = self.ran.as_ref();
+            done.retain(|node| ran.and_then(|ran| ran.block(subject, file, node)) != Some(false));
+            let done = done.into_iter();
+            found.extend(done.filter_map(|node| assertions::original(subject, file, &node.range)));
+        }
+        found
     }
 }
 
@@ -69,10 +101,10 @@ pub(super) struct Choosing<'a> {
 
 /// Whether `failure` is one that the test itself decides on: it panics in a file that belongs to the
 /// test alone – of which `root` is the first, if the code under test is another crate – or below
-/// `#[cfg(test)]`, or returns an error.
+/// `#[cfg(test)]`, does not panic as it should, or returns an error.
 pub(super) fn in_test_code(failure: &TestFailure, subject: &Subject, root: Option<FileId>) -> bool {
     match &failure.how {
-        How::Error => true,
+        How::Error | How::NoPanic | How::OtherPanic(_) => true,
         How::Panic(Place::Origin(origin)) => {
             let own = root.map(|root| subject.clone().with_roots([root]));
             own.is_some_and(|own| own.modules().reached.contains(&origin.file))

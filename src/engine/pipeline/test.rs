@@ -134,6 +134,8 @@ pub(super) fn plainly(
     .guarded(&mut oracle, observer)?;
     by_cargo.set_guards(guarded.guards.clone());
     let end = guarded.end(&failure, in_test_code, &selection.guarding);
+    let expected = guarded.expected(&failure, &trimmed.subject, &case.test, &selection.guarding);
+    guarded.untouched.extend(expected);
     let mut protected = case.protected();
     let guards = guarded.guards.names.iter();
     protected.extend(
