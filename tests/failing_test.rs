@@ -555,3 +555,34 @@ fn t() { check(12); }
         &["panic did not contain expected string", "too small: 12"],
     );
 }
+
+#[test]
+fn recursion_that_is_too_deep_does_not_become_endless() {
+    let lib = "pub struct Parser { pub text: Vec<u8>, pub at: usize }
+impl Parser {
+    pub fn list(&mut self) -> usize {
+        let kept = std::hint::black_box([1u8; 256]);
+        if self.text.get(self.at) != Some(&b'[') { return 0; }
+        self.at += 1;
+        self.list() + usize::from(kept[7])
+    }
+}
+#[test]
+fn t() { assert_eq!(Parser { text: vec![b'['; 12_000], at: 0 }.list(), 12_000); }
+";
+    let project = Project::package("nested", lib);
+    let outcome = project.reduce(["--lib", "t"]).run().ok();
+    assert_eq!(outcome.text("signature"), "stack overflow");
+    outcome.says("a stack of 16 MiB is large enough");
+    let code = outcome.code_text();
+    let test = |stack: &str| {
+        let copy = Project::empty("nested");
+        support::tree::copy(&outcome.reduced(), copy.path());
+        let config = format!("env.RUST_MIN_STACK = \"{stack}\"\n");
+        copy.write(".cargo/config.toml", &config);
+        let (_, text) = project.cargo(copy.path(), &["test", "--lib", "t"]);
+        text.contains("has overflowed its stack")
+    };
+    assert!(test("2097152"), "{code}");
+    assert!(!test("16777216"), "{code}");
+}

@@ -69,6 +69,9 @@ static PANIC: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
+/// What the runtime says of a thread that recurses too deep.
+const OVERFLOW: &str = "has overflowed its stack";
+
 /// How the harness's note begins if nothing panicked in a test that should. Where the test stands follows.
 const NO_PANIC: &str = "note: test did not panic as expected";
 
@@ -96,7 +99,7 @@ pub fn observed(
         Ending::Exited(code) => code,
         Ending::Signalled(signal) => 128 + signal,
     };
-    if text.contains("has overflowed its stack") {
+    if text.contains(OVERFLOW) {
         return failure(How::Overflow, String::new());
     }
     if noted(&text, NO_PANIC).is_some() {
@@ -124,6 +127,11 @@ pub fn observed(
         Some(signal) => failure(How::Signal(signal), String::new()),
         None => failure(How::Exit(code), String::new()),
     }
+}
+
+/// Whether that is how a run ended.
+pub fn overflowed(outcome: &Outcome) -> bool {
+    !outcome.success() && String::from_utf8_lossy(&outcome.stderr).contains(OVERFLOW)
 }
 
 /// The panic's message in the harness's note that begins with `note`, if `text` has that; it is in the line behind.

@@ -13,6 +13,7 @@ pub mod ice_package;
 mod probe;
 pub mod replayed;
 pub mod script;
+pub mod stack;
 pub mod test;
 pub mod tool_signature;
 pub mod twin;

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::failure::{Signature, TestFailure, observed, observed_of_program};
+use super::failure::{How, Signature, TestFailure, observed, observed_of_program, overflowed};
 use super::guards::Guards;
 use super::probe::Probe;
 use super::replayed::{self, Replayed};
+use super::stack::Stack;
 use super::twin::{Passed, Passing};
 use super::{Judged, Oracle, Stage, Traced, Verdict};
 use crate::build::{Captured, Compiled, Diagnostic, Executable, ExecutableKind};
@@ -37,6 +38,7 @@ pub struct Test {
     cancel: Cancel,
     signature: Option<Signature>,
     guards: Option<Guards>,
+    suffices: Option<Stack>,
     errors: Vec<Diagnostic>,
     probe: Option<Probe>,
 }
@@ -51,6 +53,7 @@ impl Test {
             cancel,
             signature: None,
             guards: None,
+            suffices: None,
             errors: Vec::new(),
             probe: None,
         }
@@ -64,6 +67,11 @@ impl Test {
     /// Tests that have to pass in candidates, from now on.
     pub fn set_guards(&mut self, guards: Guards) {
         self.guards = Some(guards).filter(|guards| !guards.names.is_empty());
+    }
+
+    /// A stack that no candidate may overflow, from now on, which overflows the usual one: its recursion has to end.
+    pub fn set_stack_that_suffices(&mut self, stack: Stack) {
+        self.suffices = Some(stack);
     }
 
     /// Gives each rustc that is run from now on this long: a candidate may make it run for ever.
@@ -309,13 +317,35 @@ impl Test {
         deadline: Option<Instant>,
     ) -> Result<Outcome, Failure> {
         let invocation = self.invocation_with(executable, args)?;
+        self.start(executable, &invocation, timeout, deadline)
+    }
+
+    /// As it is run to be judged, but with a `stack`.
+    pub(super) fn execute_with(
+        &self,
+        executable: &Executable,
+        stack: Stack,
+        deadline: Option<Instant>,
+    ) -> Result<Outcome, Failure> {
+        let mut invocation = self.invocation_with(executable, &self.run.args)?;
+        invocation.env.push(stack.variable());
+        self.start(executable, &invocation, self.limits.timeout, deadline)
+    }
+
+    fn start(
+        &self,
+        executable: &Executable,
+        invocation: &Invocation,
+        timeout: Duration,
+        deadline: Option<Instant>,
+    ) -> Result<Outcome, Failure> {
         let full = Limits {
             timeout,
             ..self.limits.clone()
         };
         let limits = super::until(&full, deadline);
         let outcome =
-            exec::run(&invocation, &limits, &self.cancel).map_err(|error| Failure::Bug {
+            exec::run(invocation, &limits, &self.cancel).map_err(|error| Failure::Bug {
                 doing: format!("running {}", executable.path.display()),
                 why: error.to_string(),
             })?;
@@ -402,6 +432,18 @@ impl Oracle for Test {
             (_, Some(failure), _) => Verdict::Slipped(failure.title(candidate)),
             _ => Verdict::Uninteresting(Stage::Run),
         };
+        let overflows = |failure: &TestFailure| failure.how == How::Overflow;
+        if let (Verdict::Interesting, Some(stack), Some(executable)) =
+            (&verdict, self.suffices, &seen.executable)
+            && seen.failure.as_ref().is_some_and(overflows)
+        {
+            let outcome = self.execute_with(executable, stack, deadline)?;
+            seen.cpu += outcome.cpu;
+            seen.wall += outcome.wall;
+            if overflowed(&outcome) {
+                verdict = Verdict::Slipped(format!("stack overflow with {stack}, too"));
+            }
+        }
         if let (Verdict::Interesting, Some(guards), Some(executable)) =
             (&verdict, &self.guards, &seen.executable)
         {

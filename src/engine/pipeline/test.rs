@@ -104,6 +104,7 @@ pub(super) fn plainly(
     oracle.set_timeout(test_time);
     oracle.set_compile_timeout(compile_time);
     confine(&mut oracle, &signature, &trimmed.subject, package, observer)?;
+    end_recursion(&mut oracle, &signature, &trimmed.subject, observer)?;
     oracle.set_signature(signature);
     let program = (run.program)
         .then(|| source_of(captured, unit, &package.subject))
@@ -380,6 +381,26 @@ fn confine(
         observer.event(&Event::Note(
             "it fails in another way when it may not write outside the scratch directory: it may, in every trial",
         ));
+    }
+    Ok(())
+}
+
+/// Has the recursion of every candidate end, if that of the original does: one that never ends overflows the stack whatever
+/// the input is, and shows another bug. A program's stack is not ours to choose.
+fn end_recursion(
+    oracle: &mut Test,
+    signature: &Signature,
+    subject: &Subject,
+    observer: &mut dyn Observer,
+) -> Result<(), Failure> {
+    if *signature.how() != How::Overflow || oracle.runs_a_program() {
+        return Ok(());
+    }
+    if let Some(stack) = oracle.stack_that_suffices(subject)? {
+        oracle.set_stack_that_suffices(stack);
+        observer.event(&Event::Note(&format!(
+            "a stack of {stack} is large enough for it, and has to be for what is left of it: recursion without end is another bug"
+        )));
     }
     Ok(())
 }
