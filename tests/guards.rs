@@ -78,6 +78,27 @@ fn earlier_assertions_of_the_test_itself_stay_as_they_are() {
 }
 
 #[test]
+fn what_an_assertion_looks_at_stays_with_it() {
+    let lib = "pub fn half_up(n: u32) -> u32 {\n    let half = n / 2;\n    if n % 2 == 1 && n > 3 {\n        half + 1\n    } \
+               else {\n        half\n    }\n}\n";
+    let test = "#[test]\nfn rounds_up() {\n    let a = halves::half_up(5);\n    assert_eq!(a, 3);\n    let b = \
+                halves::half_up(3);\n    assert_eq!(b, 2);\n}\n";
+    let project = Project::package("halves", lib);
+    project.write("tests/rounding.rs", test);
+    let arguments = ["--test", "rounding", "rounds_up", "--passes", PASSES];
+    let outcome = project.reduce(arguments).run().ok();
+    let said = &outcome.stderr;
+    assert!(
+        said.contains("the assertion in line 4 of the test itself"),
+        "{said}"
+    );
+    let code = outcome.code_text();
+    for kept in ["let a = halves::half_up(5);", "assert_eq!(a, 3);", "n > 3"] {
+        assert!(code.contains(kept), "{code}");
+    }
+}
+
+#[test]
 fn a_named_guard_stays_as_it_is_and_goes_on_passing() {
     let (project, outcome) = clock(
         "units_come_in_any_order",

@@ -1,7 +1,7 @@
 //! The choice of guards: other tests, and passing assertions of the failing test, that go through the
 //! code that fails. Knows how they are ranked; not how a property uses them.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use crate::property::Traced;
 use crate::property::guards::Guards;
 use crate::property::test::{Test, Trace};
 use crate::report::Failure;
-use crate::subject::{PROBE_CALL, PROBE_MARK, Subject};
+use crate::subject::{PROBE_MARK, Subject};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{FileId, ItemKind, Kind, NodeId};
+use crate::syntax::{FileId, ItemKind, Kind, NodeId, Origin};
 
 /// Tests that are run to see what they cover; the test's own words choose them.
 const TESTS_TRIED: usize = 32;
@@ -38,8 +38,8 @@ pub struct Choice {
     /// Names of tests that have to pass.
     pub tests: Vec<String>,
     /// Assertions of the failing test that stay as they are, and so have to pass before it fails: the
-    /// line each stood on, and where it stood.
-    pub assertions: Vec<(usize, Stretch)>,
+    /// line each stood on, and where it and the `let`s that it uses stood.
+    pub assertions: Vec<(usize, Vec<Stretch>)>,
     /// What ran when the test failed and when these guards passed, if that was looked at.
     pub ran: Option<Ran>,
 }
@@ -98,9 +98,13 @@ pub fn chosen(
     args: &[String],
     others: &[String],
 ) -> Result<Choice, Failure> {
-    let (file, ranges) = match *own {
-        [(file, id)] => (file, assertions::assertions(subject, file, id)),
-        _ => (FileId(0), Vec::new()),
+    let (file, ranges, body) = match *own {
+        [(file, id)] => (
+            file,
+            assertions::assertions(subject, file, id),
+            assertions::stretch(subject, file, id),
+        ),
+        _ => (FileId(0), Vec::new(), None),
     };
     let marked = assertions::marked(subject, file, &ranges);
     let others = most_alike(subject, test, others);
@@ -120,8 +124,9 @@ pub fn chosen(
     let Some((failing, passing)) = traces.split_first() else {
         return Ok(Choice::default());
     };
+    let called = outside(body.as_ref(), &probes, &failing.hits);
     let mut choice = Choice {
-        assertions: passing_assertions(subject, file, &ranges, &failing.hits),
+        assertions: passing_assertions(subject, file, &ranges, &called),
         ..Choice::default()
     };
     // What tests of different shape share is the code under test; each has a body of its own besides.
@@ -171,46 +176,97 @@ pub fn chosen(
     Ok(choice)
 }
 
-/// The assertions at `ranges` that passed each time they were come to, those most like what failed
-/// first.
-fn passing_assertions(
-    subject: &Subject,
-    file: FileId,
-    ranges: &[Range<usize>],
-    hits: &[u32],
-) -> Vec<(usize, Stretch)> {
-    let mut covered: HashMap<usize, HashSet<u32>> = HashMap::new();
-    let mut passed: BTreeSet<usize> = BTreeSet::new();
-    let mut open = None;
-    let mut since: HashSet<u32> = HashSet::new();
-    for hit in hits {
-        if hit & PROBE_CALL != 0 && hit & PROBE_MARK == 0 {
-            continue;
+/// The marks among `hits`, and the `probes` that do not stand in the test's own `body`: that differs from assertion to
+/// assertion, whatever it calls.
+fn outside(body: Option<&Stretch>, probes: &[Origin], hits: &[u32]) -> Vec<u32> {
+    let is_outside = |hit: &u32| {
+        let probe = probes.get(*hit as usize);
+        probe.is_some_and(|origin| !body.is_some_and(|body| body.holds(*origin)))
+    };
+    let hits = hits.iter().copied();
+    hits.filter(|hit| hit & PROBE_MARK != 0 || is_outside(hit))
+        .collect()
+}
+
+/// The code that ran for an assertion.
+#[derive(Debug, Clone, Default)]
+struct Covered {
+    /// While the assertion itself did.
+    itself: HashSet<u32>,
+    /// Since the assertion before it, or the start of the test: what it compares may have been computed there.
+    since: HashSet<u32>,
+}
+
+impl Covered {
+    /// How alike they are where they are most alike: what one assertion calls, the next may have called ahead of it.
+    fn alike(&self, other: &Covered) -> f64 {
+        let pairs = [
+            (&self.itself, &other.itself),
+            (&self.itself, &other.since),
+            (&self.since, &other.itself),
+            (&self.since, &other.since),
+        ];
+        let alike = pairs.map(|(one, other)| alike(one, other));
+        alike.into_iter().fold(0.0, f64::max)
+    }
+
+    /// Where nothing ran since the assertion `before`, both look at what was computed for that one.
+    fn or_as(self, before: &Covered) -> Covered {
+        match self.since.is_empty() {
+            true => Covered {
+                itself: HashSet::new(),
+                since: before.since.clone(),
+            },
+            false => self,
         }
+    }
+}
+
+/// What ran for each of the assertions that passed each time they were come to, and what ran for the failure, as `hits` tell.
+fn passed_and_failed(hits: &[u32]) -> (BTreeMap<usize, Covered>, Covered) {
+    let mut passed: BTreeMap<usize, Covered> = BTreeMap::new();
+    let mut open = None;
+    let mut before = Covered::default();
+    let mut now = Covered::default();
+    for hit in hits {
         if hit & PROBE_MARK == 0 {
-            since.insert(*hit);
+            now.itself.insert(*hit);
+            now.since.insert(*hit);
             continue;
         }
         let mark = (hit & !PROBE_MARK) as usize;
         let at = mark / 2;
         if mark % 2 == 1 {
-            covered.entry(at).or_default().extend(since.drain());
-            passed.insert(at);
+            before = std::mem::take(&mut now).or_as(&before);
+            let covered = passed.entry(at).or_default();
+            covered.itself.extend(&before.itself);
+            covered.since.extend(&before.since);
             open = None;
         } else {
-            since.clear();
+            now.itself.clear();
             open = Some(at);
         }
     }
     if let Some(failed) = open {
         passed.remove(&failed);
     }
-    let nothing = HashSet::new();
+    (passed, now.or_as(&before))
+}
+
+/// The assertions at `ranges` that passed each time they were come to, those most like what failed first, each with the
+/// `let`s that it uses: they are part of what passes.
+fn passing_assertions(
+    subject: &Subject,
+    file: FileId,
+    ranges: &[Range<usize>],
+    hits: &[u32],
+) -> Vec<(usize, Vec<Stretch>)> {
+    let (passed, failed) = passed_and_failed(hits);
     let mut ranked: Vec<(f64, usize)> = passed
         .into_iter()
-        .map(|at| (alike(covered.get(&at).unwrap_or(&nothing), &since), at))
-        // Where neither calls any code, what they compare was computed before, by the same code.
-        .filter(|(alike, _)| since.is_empty() || *alike >= ALIKE)
+        .map(|(at, covered)| (covered.alike(&failed), at))
+        // Where nothing ran at all that is known, nothing tells them apart.
+        .filter(|(alike, _)| failed.since.is_empty() || *alike >= ALIKE)
         .collect();
     // The nearest to the failure first among equals.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
@@ -218,9 +274,17 @@ fn passing_assertions(
     ranked.sort_by_key(|(_, at)| *at);
     let version = subject.file(file);
     let found = ranked.into_iter().filter_map(|(_, at)| {
-        let line = version.source()[..ranges[at].start].matches('\n').count() + 1;
-        let stretch = assertions::original(subject, file, &ranges[at])?;
-        Some((line, stretch))
+        let range = ranges.get(at)?;
+        let line = version.source()[..range.start].matches('\n').count() + 1;
+        let before = at.checked_sub(1).and_then(|before| ranges.get(before));
+        let from = before.map_or(0, |before| before.end);
+        let lets = assertions::lets_for(subject, file, from, range);
+        let mut stretches: Vec<Stretch> = lets
+            .iter()
+            .filter_map(|range| assertions::original(subject, file, range))
+            .collect();
+        stretches.push(assertions::original(subject, file, range)?);
+        Some((line, stretches))
     });
     found.collect()
 }
@@ -271,4 +335,83 @@ fn most_alike(subject: &Subject, test: &str, others: &[String]) -> Vec<String> {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     let names = ranked.into_iter().take(TESTS_TRIED);
     names.map(|(_, name)| name.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{outside, passing_assertions};
+    use crate::passes::assertions::{self, Stretch};
+    use crate::subject::{PROBE_CALL, PROBE_MARK, Subject};
+    use crate::syntax::{FileId, ItemKind, Kind, Origin};
+
+    /// The text that stays of the test `text` for the sake of assertions that pass, where `hits` ran: `(` and `)` with a
+    /// number begin and end an assertion, a number alone is a probe in what is called.
+    fn kept<'t>(text: &'t str, hits: &str) -> Vec<&'t str> {
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let tree = subject.file(FileId(0)).tree().expect("parses");
+        let mut nodes = tree.nodes();
+        let test = nodes.find(|(_, node)| node.kind == Kind::Item(ItemKind::Fn));
+        let ranges = assertions::assertions(&subject, FileId(0), test.expect("a test").0);
+        let number = |text: &str| text.parse::<u32>().expect("a number");
+        let hits: Vec<u32> = hits
+            .split(' ')
+            .map(|hit| match (hit.strip_prefix('('), hit.strip_prefix(')')) {
+                (Some(at), _) => PROBE_MARK | (2 * number(at)),
+                (_, Some(at)) => PROBE_MARK | (2 * number(at) + 1),
+                _ => number(hit),
+            })
+            .collect();
+        let found = passing_assertions(&subject, FileId(0), &ranges, &hits);
+        let stretches = found.into_iter().flat_map(|(_, stretches)| stretches);
+        stretches
+            .map(|Stretch { range, .. }| &text[range.start as usize..range.end as usize])
+            .collect()
+    }
+
+    const LETS: &str = "fn t() { let a = f(5); assert_eq!(a, 3); let o = g(); assert_eq!(o, 1); let b = f(3); assert_eq!(b, 2); }";
+
+    #[test]
+    fn what_a_let_ran_counts_for_the_assertion_behind_it() {
+        assert_eq!(
+            kept(LETS, "1 2 (0 )0 7 8 9 (1 )1 1 3 (2"),
+            ["let a = f(5);", "assert_eq!(a, 3);"]
+        );
+    }
+
+    #[test]
+    fn what_an_assertion_calls_may_be_called_ahead_of_another() {
+        let text = "fn t() { assert_eq!(f(5), 3); let b = f(3); assert_eq!(b, 2); }";
+        assert_eq!(kept(text, "9 (0 1 2 )0 1 2 (1 9"), ["assert_eq!(f(5), 3);"]);
+    }
+
+    #[test]
+    fn assertions_of_one_value_look_at_the_same_code() {
+        let text = "fn t() { let o = g(); assert!(o); let a = f(); assert!(a.x); assert!(a.y); assert!(a.z); }";
+        assert_eq!(
+            kept(text, "7 8 9 (0 )0 1 2 (1 )1 (2 )2 (3"),
+            ["let a = f();", "assert!(a.x);", "assert!(a.y);"]
+        );
+    }
+
+    #[test]
+    fn an_assertion_that_fails_the_second_time_does_not_pass() {
+        let text = "fn t() { for i in 1..3 { assert_eq!(f(i), i); } }";
+        assert_eq!(kept(text, "(0 1 )0 (0 1"), [""; 0]);
+    }
+
+    #[test]
+    fn what_stands_in_the_test_itself_is_not_compared() {
+        let origin = |offset| Origin {
+            file: FileId(0),
+            offset,
+        };
+        let probes = [origin(2), origin(12), origin(25)];
+        let body = Stretch {
+            file: FileId(0),
+            range: 10..20,
+        };
+        let mark = PROBE_MARK | 3;
+        let hits = [0, 1, mark, PROBE_CALL | 1, 2];
+        assert_eq!(outside(Some(&body), &probes, &hits), [0, mark, 2]);
+    }
 }

@@ -1,6 +1,7 @@
 //! The code of tests: which functions they are, which assertions stand in them, and what of a crate is
 //! test code at all. Knows syntax alone: not what ran, and not what was chosen as a guard.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::subject::{PROBE_CRATE as CRATE, Subject};
@@ -13,6 +14,13 @@ pub struct Stretch {
     pub file: FileId,
     /// Where.
     pub range: Range<u32>,
+}
+
+impl Stretch {
+    /// Whether what stood at `origin` is part of it.
+    pub fn holds(&self, origin: Origin) -> bool {
+        self.file == origin.file && self.range.contains(&origin.offset)
+    }
 }
 
 /// The functions that the test `name` of the harness may be: those of its last part, in modules of
@@ -146,6 +154,53 @@ pub fn assertions(subject: &Subject, file: FileId, id: NodeId) -> Vec<Range<usiz
     }
     found.sort_by_key(|range| range.start);
     found
+}
+
+/// The `let`s behind the offset `from` that make what the statement at `range` of `file` names, or what another of them names,
+/// in order.
+pub fn lets_for(
+    subject: &Subject,
+    file: FileId,
+    from: usize,
+    range: &Range<usize>,
+) -> Vec<Range<usize>> {
+    let version = subject.file(file);
+    let Some((tree, statement)) = version
+        .tree()
+        .and_then(|tree| Some((tree, tree.innermost(range)?)))
+    else {
+        return Vec::new();
+    };
+    let source = version.source();
+    let mut names: BTreeSet<&str> = tree.identifiers(source, range).collect();
+    let mut found = Vec::new();
+    // The nearest first: what one names is made further ahead.
+    for outer in tree.ancestors(statement) {
+        let before = tree.node(outer).children.iter().rev();
+        for node in before.map(|child| tree.node(*child)) {
+            let between = from <= node.range.start && node.range.end <= range.start;
+            if between && makes_one_of(tree, source, node, &names) {
+                names.extend(tree.identifiers(source, &node.range));
+                found.push(node.range.clone());
+            }
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// Whether `statement` is a `let` of a variable whose name is one of `names`.
+pub fn makes_one_of(tree: &Tree, source: &str, statement: &Node, names: &BTreeSet<&str>) -> bool {
+    let is_variable = |name: &str| {
+        !matches!(name, "mut" | "ref") && !name.starts_with(|first: char| first.is_uppercase())
+    };
+    let children = statement.children.iter().map(|child| tree.node(*child));
+    let mut patterns = children.filter(|child| matches!(child.kind, Kind::Pat(_)));
+    statement.kind == Kind::Stmt(StmtKind::Let)
+        && patterns.any(|pattern| {
+            let mut made = tree.identifiers(source, &pattern.range);
+            made.any(|name| is_variable(name) && names.contains(name))
+        })
 }
 
 fn is_assertion(statement: &str) -> bool {
@@ -300,6 +355,27 @@ mod tests {
             .map(|node| text[node.range.clone()].trim())
             .collect();
         assert_eq!(done, ["let a = f();", "{ a.h(); }", "i(a)"]);
+    }
+
+    #[test]
+    fn an_assertion_has_the_lets_that_make_what_it_names() {
+        let text = "fn t() { let far = 0; check(); let mut a = f(1); let Some(b) = g(a) else { return }; { let b = 2; } \
+                    let c = 3; for x in y { let d = b + x; assert_eq!(Some(d), far.h(&mut 4)); let d = 5; } }";
+        let subject = subject(&[("src/lib.rs", text)]);
+        let at = |part: &str| text.find(part).expect("it is there");
+        let end = |part: &str| at(part) + part.len();
+        let assertion = at("assert_eq!")..end("&mut 4));");
+        let lets = |from: usize| -> Vec<&str> {
+            let found = lets_for(&subject, FileId(0), from, &assertion);
+            found.into_iter().map(|range| &text[range]).collect()
+        };
+        let near = [
+            "let mut a = f(1);",
+            "let Some(b) = g(a) else { return };",
+            "let d = b + x;",
+        ];
+        assert_eq!(lets(end("check();")), near);
+        assert_eq!(lets(0), [&["let far = 0;"], &near[..]].concat());
     }
 
     #[test]

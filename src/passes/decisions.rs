@@ -4,10 +4,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::assertions::{Stretch, original};
+use super::assertions::{Stretch, makes_one_of, original};
 use super::ran::Ran;
 use crate::subject::Subject;
-use crate::syntax::{ExprKind, FileId, ItemKind, Kind, NodeId, Origin, StmtKind, Tree};
+use crate::syntax::{ExprKind, FileId, ItemKind, Kind, NodeId, Origin, Tree};
 
 /// Functions that run once the failure is there: on its way to the test, or to have it printed.
 const AFTERWARDS: [&str; 5] = ["drop", "fmt", "from", "into", "source"];
@@ -87,15 +87,9 @@ fn computation(subject: &Subject, at: At) -> Vec<(FileId, Range<usize>)> {
         let before = siblings.map(|child| tree.node(*child));
         Some(before.take_while(move |node| node.range.end <= inner.range.start))
     });
-    let lets = statements.flatten().filter(|node| {
-        let pattern = node.children.iter().map(|child| tree.node(*child));
-        let mut pattern = pattern.filter(|child| matches!(child.kind, Kind::Pat(_)));
-        node.kind == Kind::Stmt(StmtKind::Let)
-            && pattern.any(|pattern| {
-                let mut made = tree.identifiers(source, &pattern.range);
-                made.any(|name| names.contains(name))
-            })
-    });
+    let lets = statements
+        .flatten()
+        .filter(|node| makes_one_of(tree, source, node, &names));
     let all = lets.map(|node| node.range.clone()).chain([range.clone()]);
     all.filter(|range| tree.weight(range) <= LARGE)
         .map(|range| (file, range))

@@ -181,7 +181,8 @@ impl Choosing<'_> {
         let mut tests = named;
         tests.extend(choice.tests);
         let mut untouched = guards::stretches(self.subject, &tests);
-        untouched.extend(choice.assertions.into_iter().map(|(_, stretch)| stretch));
+        let assertions = choice.assertions.into_iter();
+        untouched.extend(assertions.flat_map(|(_, stretches)| stretches));
         let mut guards = Guards {
             names: tests,
             timeout: GUARD_TIME,
