@@ -99,6 +99,27 @@ fn what_an_assertion_looks_at_stays_with_it() {
 }
 
 #[test]
+fn what_is_put_in_is_asked_for_by_the_same_name() {
+    let lib = "pub struct Names(Vec<String>);\nimpl Names {\n    pub fn of(names: &[&str]) -> Names {\n        \
+               assert!(names.iter().all(|name| !name.is_empty()));\n        Names(names.iter().map(|name| \
+               name.to_string()).collect())\n    }\n    pub fn find(&self, name: &str) -> Option<usize> {\n        \
+               self.0.iter().skip(1).position(|own| own == name)\n    }\n}\n";
+    let test = "#[test]\nfn finds() {\n    let names = names::Names::of(&[\"first one\"]);\n    \
+                assert_eq!(names.find(\"first one\"), Some(0));\n}\n";
+    let project = Project::package("names", lib);
+    project.write("tests/finding.rs", test);
+    let arguments = ["--test", "finding", "finds", "--passes", "inputs"];
+    let code = project.reduce(arguments).run().ok().code_text();
+    let behind = |call: &str| {
+        let rest = code.split(call).nth(1);
+        rest.and_then(|rest| rest.split('"').nth(1))
+    };
+    let (put_in, asked_for) = (behind("::of("), behind(".find("));
+    assert!(put_in.is_some() && put_in == asked_for, "{code}");
+    assert!(!code.contains("first one"), "nothing got shorter: {code}");
+}
+
+#[test]
 fn a_named_guard_stays_as_it_is_and_goes_on_passing() {
     let (project, outcome) = clock(
         "units_come_in_any_order",

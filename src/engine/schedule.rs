@@ -6,6 +6,7 @@ use super::{Engine, Stop};
 use crate::passes::ran::Ran;
 use crate::passes::{self, End, Pass, Seed};
 use crate::property::crash::Report;
+use crate::property::failure::{How, Place, TestFailure};
 use crate::subject::{Element, Subject};
 use crate::syntax::{FileId, Kind, Origin};
 
@@ -79,18 +80,22 @@ impl Engine<'_> {
         }
     }
 
-    /// The order for a failing test whose failure has this `message`; `answers` are those that its functions may give, `ran` is
+    /// The order for a test that fails with `failure`; `answers` are those that its functions may give, `ran` is
     /// what ran if that is known. With an `end`, what decided that the program comes to it stays. The test is `apart` when the
     /// code under test is in other crates than it is.
     pub(super) fn reduce_test(
         &mut self,
-        message: &str,
+        failure: &TestFailure,
         answers: Option<&passes::Answers>,
         ran: Option<Ran>,
         end: Option<End>,
         apart: bool,
     ) -> Result<(), Stop> {
-        let inputs = passes::Inputs::of(&self.protected, message);
+        let place = match failure.how {
+            How::Panic(Place::Origin(place)) => Some(place),
+            _ => None,
+        };
+        let inputs = passes::Inputs::of(&self.protected, &failure.message, place);
         // Once what did not run is gone, another input may need it.
         let ran = match apart && self.shorten_the_test(&inputs)? {
             true => None,

@@ -1,42 +1,54 @@
 //! What a test is run on, made shorter: its string literals, in pieces that look as if they belonged together and then by
 //! characters. Less input makes less code run, which then goes in a sweep.
+//!
+//! Equal literals often name the same thing: what is put in under a name is asked for by it. Without one of the two a test
+//! fails as well, but for a reason of its own. So they get shorter together first, and what the failing assertion names gets
+//! shorter in no other way.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{Edit, ItemKind, Kind, Node};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, Origin};
 
 /// How deep brackets are looked into before single characters go.
 const DEPTHS: usize = 4;
 
-/// The string literals in the functions of these names, and in the functions that stand beside them: what stands at depth 0
-/// of their brackets in the first round, and so on, then each character.
+/// Rounds for literals that change together, and as many for single ones.
+const ROUNDS: usize = DEPTHS + 1;
+
+/// The string literals in the functions of these names, and in the functions that stand beside them, each with those in its
+/// file that are equal to it: what stands at depth 0 of their brackets in the first round, and so on, then each character; then
+/// the same of each alone.
 pub struct Inputs {
     tests: Vec<String>,
     message: String,
+    place: Option<Origin>,
+}
+
+/// Where equal string literals stand in a file.
+#[derive(Debug, Default)]
+struct Equal {
+    /// In the tests and beside them.
+    own: Vec<Range<usize>>,
+    /// In the whole file.
+    all: Vec<Range<usize>>,
 }
 
 impl Inputs {
-    /// Those of the functions `tests`, apart from literals that the failure's `message` tells.
-    pub fn of(tests: &[String], message: &str) -> Inputs {
+    /// Those of the functions `tests`, apart from literals that the failure's `message` tells. `place` is where the test fails.
+    pub fn of(tests: &[String], message: &str, place: Option<Origin>) -> Inputs {
         Inputs {
             tests: tests.to_vec(),
             message: message.to_string(),
+            place,
         }
     }
-}
 
-impl Pass for Inputs {
-    fn name(&self) -> &'static str {
-        "inputs"
-    }
-
-    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        if round > DEPTHS {
-            return None;
-        }
+    /// The functions that are tests or stand beside one.
+    fn functions(&self, subject: &Subject) -> Vec<(FileId, Range<usize>)> {
         let is_function = |node: &Node| node.kind == Kind::Item(ItemKind::Fn);
         let functions: Vec<_> = nodes(subject, |_, _, node| is_function(node)).collect();
         let beside_a_test = |file, parent| {
@@ -50,46 +62,141 @@ impl Pass for Inputs {
         let own = functions
             .iter()
             .filter(|(file, _, _, node)| beside_a_test(*file, node.parent));
-        let mut list = Vec::new();
-        for (file, tree, _, node) in own {
+        own.map(|(file, _, _, node)| (*file, node.range.clone()))
+            .collect()
+    }
+
+    /// The string literals that may get shorter, equal ones as one, in the order of the first of each.
+    fn literals(&self, subject: &Subject) -> Vec<(FileId, Equal)> {
+        let mut found: Vec<(FileId, Equal)> = Vec::new();
+        let mut places: HashMap<(FileId, &str), usize> = HashMap::new();
+        let functions = self.functions(subject);
+        for (file, function) in &functions {
             let source = subject.file(*file).source();
-            let tokens = tree.tokens_in(&node.range).iter();
-            for token in tokens.filter(|token| token.kind == TokenKind::Literal) {
-                let (range, text) = (token.range(), &source[token.range()]);
-                let characters = characters(text);
-                let (Some(first), Some(last)) = (characters.first(), characters.last()) else {
-                    continue;
-                };
-                if self.message.contains(&text[first.start..last.end]) {
+            for range in literals_in(subject, *file, function) {
+                if !self.may_change(&source[range.clone()]) {
                     continue;
                 }
-                let parts: Vec<Vec<Range<usize>>> = match round {
-                    DEPTHS => characters.into_iter().map(|at| vec![at]).collect(),
-                    depth => {
-                        let is_raw = text[..first.start].contains('r');
-                        let units = units(text, &characters, is_raw);
-                        pieces(&units, 0..units.len(), depth)
-                            .into_iter()
-                            .map(|piece| {
-                                piece.into_iter().map(|at| span(&characters, at)).collect()
-                            })
-                            .collect()
-                    }
+                let place = places.entry((*file, &source[range.clone()]));
+                let at = *place.or_insert_with(|| {
+                    found.push((*file, Equal::default()));
+                    found.len() - 1
+                });
+                found[at].1.own.push(range);
+            }
+        }
+        for (file, version, _) in subject.sources() {
+            let source = version.source();
+            for range in literals_in(subject, file, &(0..source.len())) {
+                if let Some(at) = places.get(&(file, &source[range.clone()])) {
+                    found[*at].1.all.push(range);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether the literal `text` is a string that is not empty and that the failure's message does not tell.
+    fn may_change(&self, text: &str) -> bool {
+        let characters = characters(text);
+        match (characters.first(), characters.last()) {
+            (Some(first), Some(last)) => !self.message.contains(&text[first.start..last.end]),
+            _ => false,
+        }
+    }
+
+    /// The statement that fails.
+    fn failing(&self, subject: &Subject) -> Option<(FileId, Range<usize>)> {
+        let place = self.place?;
+        subject.sources().find_map(|(file, version, tree)| {
+            let at = version.text()?.find(place)?;
+            let innermost = tree.innermost(&(at..at + 1))?;
+            let mut around = std::iter::once(innermost).chain(tree.ancestors(innermost));
+            let statement = around.find(|outer| matches!(tree.node(*outer).kind, Kind::Stmt(_)))?;
+            Some((file, tree.node(statement).range.clone()))
+        })
+    }
+}
+
+impl Pass for Inputs {
+    fn name(&self) -> &'static str {
+        "inputs"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round >= 2 * ROUNDS {
+            return None;
+        }
+        let failing = self.failing(subject);
+        let fails = |file: FileId, at: &Range<usize>| {
+            let mut failing = failing.iter();
+            failing.any(|(other, range)| *other == file && range.contains(&at.start))
+        };
+        let mut list = Vec::new();
+        for (file, equal) in self.literals(subject) {
+            let together = round < ROUNDS;
+            let alone = equal.all.len() > 1 && !equal.all.iter().any(|at| fails(file, at));
+            let groups: Vec<&[Range<usize>]> = match together {
+                true => vec![&equal.all],
+                false if alone => equal.own.chunks(1).collect(),
+                false => Vec::new(),
+            };
+            let source = subject.file(file).source();
+            for places in groups {
+                let Some(first) = places.first() else {
+                    continue;
                 };
-                list.extend(parts.into_iter().map(|part| {
-                    let shifted = part
-                        .into_iter()
-                        .map(|at| range.start + at.start..range.start + at.end);
-                    Element {
-                        kind: Kind::Token,
-                        edits: shifted.map(|at| Edit::within(*file, at)).collect(),
-                        drops: Vec::new(),
-                        saves: 0,
-                    }
-                }));
+                let parts = parts(&source[first.clone()], round % ROUNDS);
+                list.extend(parts.iter().map(|part| without(file, places, part)));
             }
         }
         Some(list)
+    }
+}
+
+/// Where the literals in `range` of `file` stand.
+fn literals_in<'s>(
+    subject: &'s Subject,
+    file: FileId,
+    range: &Range<usize>,
+) -> impl Iterator<Item = Range<usize>> + use<'s> {
+    let tokens = subject.file(file).tree().map(|tree| tree.tokens_in(range));
+    let tokens = tokens.unwrap_or_default().iter();
+    tokens
+        .filter(|token| token.kind == TokenKind::Literal)
+        .map(|token| token.range())
+}
+
+/// What can go from the literal `text`: what belongs together at the `depth`th pair of brackets, or each character.
+fn parts(text: &str, depth: usize) -> Vec<Vec<Range<usize>>> {
+    let characters = characters(text);
+    if depth == DEPTHS {
+        return characters.into_iter().map(|at| vec![at]).collect();
+    }
+    let is_raw = text
+        .split('"')
+        .next()
+        .is_some_and(|prefix| prefix.contains('r'));
+    let units = units(text, &characters, is_raw);
+    let pieces = pieces(&units, 0..units.len(), depth).into_iter();
+    pieces
+        .map(|piece| piece.into_iter().map(|at| span(&characters, at)).collect())
+        .collect()
+}
+
+/// The element that takes `part` of it from each of the equal literals at `places`.
+fn without(file: FileId, places: &[Range<usize>], part: &[Range<usize>]) -> Element {
+    let edits = places.iter().flat_map(|place| {
+        let shifted = part
+            .iter()
+            .map(|at| place.start + at.start..place.start + at.end);
+        shifted.map(|at| Edit::within(file, at))
+    });
+    Element {
+        kind: Kind::Token,
+        edits: edits.collect(),
+        drops: Vec::new(),
+        saves: 0,
     }
 }
 
@@ -229,40 +336,38 @@ fn escape(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEPTHS, Inputs, characters, pieces, span, units};
+    use super::{DEPTHS, Inputs, ROUNDS, characters, parts};
+    use crate::passes::Pass;
     use crate::subject::Subject;
-    use crate::syntax::FileId;
+    use crate::syntax::{FileId, Origin};
 
-    fn parts(text: &str) -> Vec<&str> {
+    fn characters_of(text: &str) -> Vec<&str> {
         characters(text).into_iter().map(|at| &text[at]).collect()
     }
 
     #[test]
     fn a_string_is_made_of_characters_and_escapes() {
-        assert_eq!(parts(r#""aß\n""#), ["a", "ß", r"\n"]);
-        assert_eq!(parts(r#"b"\x41\\\"""#), [r"\x41", r"\\", "\\\""]);
+        assert_eq!(characters_of(r#""aß\n""#), ["a", "ß", r"\n"]);
+        assert_eq!(characters_of(r#"b"\x41\\\"""#), [r"\x41", r"\\", "\\\""]);
         assert_eq!(
-            parts(
+            characters_of(
                 r#""\u{20ac}\
             b""#
             ),
             [r"\u{20ac}", "\\\n            ", "b"]
         );
-        assert_eq!(parts(r##"r#"\n""#"##), [r"\", "n", "\""]);
+        assert_eq!(characters_of(r##"r#"\n""#"##), [r"\", "n", "\""]);
         for other in ["'a'", "12", "b'a'", "\"\"", "\"\\x\"", "1.0"] {
-            assert!(parts(other).len() <= 1, "{other}");
+            assert!(characters_of(other).len() <= 1, "{other}");
         }
     }
 
     /// What is left of the literal `text` without each of its pieces at `depth`.
     fn without(text: &str, depth: usize) -> Vec<String> {
-        let characters = characters(text);
-        let units = units(text, &characters, text.starts_with('r'));
-        let pieces = pieces(&units, 0..units.len(), depth);
-        let left = pieces.into_iter().map(|piece| {
+        let left = parts(text, depth).into_iter().map(|part| {
             let mut left = text.to_string();
-            for at in piece.into_iter().rev() {
-                left.replace_range(span(&characters, at), "");
+            for at in part.into_iter().rev() {
+                left.replace_range(at, "");
             }
             left
         });
@@ -306,15 +411,63 @@ mod tests {
 
     #[test]
     fn inputs_of_a_test_and_its_helpers_get_shorter_and_stay_in_one_piece() {
-        use crate::passes::Pass;
         let text = r##"fn help() { f("abc"); } mod lib { fn f(a: &str) { g("no"); } } #[test] fn t() { help(); f("de"); g("told"); g(r#"told"#); g(b"told"); }"##;
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
-        let list = Inputs::of(&["t".to_string()], "told")
+        let list = Inputs::of(&["t".to_string()], "told", None)
             .list(&subject, DEPTHS)
             .expect("a round");
         assert_eq!(list.len(), 5);
         let left = subject.without([&list[1], &list[4]]);
         let expected = text.replace("abc", "ac").replace("de", "d");
         assert_eq!(left.file(FileId(0)).source(), expected);
+    }
+
+    /// What is left of `text` without each of the elements of `round`, where the test `t` fails at `failing`.
+    fn lists(text: &str, failing: &str, round: usize) -> Vec<String> {
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let offset = text.find(failing).expect("it is there");
+        let place = Origin {
+            file: FileId(0),
+            offset: u32::try_from(offset).expect("it is short"),
+        };
+        let inputs = Inputs::of(&["t".to_string()], "", Some(place));
+        let list = inputs.list(&subject, round).unwrap_or_default();
+        let left = list.iter().map(|element| subject.without([element]));
+        left.map(|left| left.file(FileId(0)).source().to_string())
+            .collect()
+    }
+
+    #[test]
+    fn equal_literals_get_shorter_together() {
+        let text = r#"const B: &str = "b"; fn t() { add("b", "x"); assert!(has("b")); }"#;
+        for round in [0, DEPTHS] {
+            assert_eq!(
+                lists(text, "assert!", round),
+                [text.replace("\"b\"", "\"\""), text.replace("\"x\"", "\"\"")]
+            );
+        }
+    }
+
+    #[test]
+    fn what_the_failing_assertion_names_gets_shorter_nowhere_alone() {
+        let text = r#"fn t() { add("b"); put("x"); look("x"); assert!(has("b")); }"#;
+        assert_eq!(
+            lists(text, "assert!", ROUNDS),
+            [
+                text.replace("put(\"x\")", "put(\"\")"),
+                text.replace("look(\"x\")", "look(\"\")")
+            ]
+        );
+        // Where it is another statement that fails, both are like any others.
+        assert_eq!(lists(text, "look", ROUNDS).len(), 2);
+        assert_eq!(lists(text, "put", ROUNDS + DEPTHS).len(), 2);
+    }
+
+    #[test]
+    fn a_literal_that_is_alone_is_shortened_in_the_failing_assertion_too() {
+        let text = r#"fn t() { assert!(has("b")); }"#;
+        assert_eq!(lists(text, "assert!", 0), [text.replace("\"b\"", "\"\"")]);
+        assert_eq!(lists(text, "assert!", ROUNDS), [""; 0]);
+        assert_eq!(lists(text, "assert!", 2 * ROUNDS), [""; 0]);
     }
 }

@@ -239,7 +239,7 @@ pub(super) fn plainly(
         pump: None,
         schedule: &mut |engine| {
             let apart = root.is_some() && !run.program;
-            engine.reduce_test(&failure.message, answers.as_ref(), ran.take(), end, apart)
+            engine.reduce_test(&failure, answers.as_ref(), ran.take(), end, apart)
         },
     }
     .run(observer)?;

@@ -182,7 +182,7 @@ pub(super) fn reduce(
         output: output.clone(),
         scratch: case.package.scratch.path(),
         started: case.started,
-        schedule: &mut |engine| engine.reduce_test(&group.failure.message, None, None, None, apart),
+        schedule: &mut |engine| engine.reduce_test(&group.failure, None, None, None, apart),
     }
     .run(observer)?;
     let last = by_cargo.last();
