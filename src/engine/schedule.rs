@@ -16,8 +16,8 @@ const SMALL_FILE: usize = 2000;
 /// Tokens of a subject that a reader would rather have in one file.
 const SMALL_SUBJECT: usize = 20_000;
 
-/// A refusal of what was larger by one part in so many is asked for again when nothing else goes.
-const MUCH_MORE: usize = 2;
+/// A refusal in what was larger by one part in so many is asked for again when nothing else goes.
+const MUCH_MORE: usize = 1;
 
 /// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
 const WORTH_AN_ANSWER: u64 = 12;
