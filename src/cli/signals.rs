@@ -20,7 +20,7 @@ pub(super) fn watch(
     first: impl FnOnce() + Send + 'static,
     second: impl FnOnce() + Send + 'static,
 ) -> io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let mut signals = held_back(|| Signals::new([SIGINT, SIGTERM]))?;
     std::thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || {
@@ -40,10 +40,31 @@ pub(super) fn watch(
     Ok(())
 }
 
+/// Does `work` while SIGINT and SIGTERM wait: one that comes when the handler is in place and does not know yet what to do would
+/// be lost.
+fn held_back<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: a set is plain data, made empty before anything is put in it, and all three outlive the calls.
+    let before = unsafe {
+        let (mut held, mut before): (libc::sigset_t, libc::sigset_t) = std::mem::zeroed();
+        libc::sigemptyset(&mut held);
+        for signal in [SIGINT, SIGTERM] {
+            libc::sigaddset(&mut held, signal);
+        }
+        libc::pthread_sigmask(libc::SIG_BLOCK, &held, &mut before);
+        before
+    };
+    let done = work();
+    // SAFETY: as above.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut()) };
+    done
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::{BufRead as _, BufReader, Read as _};
     use std::process::{Child, Command, Stdio};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
 
     use rustix::process::{Pid, Signal, kill_process};
@@ -104,6 +125,18 @@ mod tests {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
+    }
+
+    #[test]
+    fn what_comes_while_signals_wait_comes_afterwards() {
+        let came = Arc::new(AtomicBool::new(false));
+        signal_hook::flag::register(SIGTERM, Arc::clone(&came)).unwrap();
+        held_back(|| {
+            // To this thread: another one would not wait.
+            signal_hook::low_level::raise(SIGTERM).unwrap();
+            assert!(!came.load(Ordering::SeqCst));
+        });
+        assert!(came.load(Ordering::SeqCst));
     }
 
     #[test]
