@@ -137,7 +137,18 @@ impl<'p> Reduction<'p> {
         let before = self.tree();
         let mut command = self.command();
         #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        {
+            use std::os::unix::process::CommandExt;
+            command.process_group(0);
+            // A shell has what it starts in the background ignore Ctrl-C, these tests and all that they start included.
+            let heed = || {
+                // SAFETY: nothing is allocated or locked between fork and exec.
+                unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+                Ok(())
+            };
+            // SAFETY: as above.
+            unsafe { command.pre_exec(heed) };
+        }
         let logs =
             tempfile::tempdir_in(self.project.around().parent().expect("it lies in scratch"))
                 .expect("a directory can be made");
