@@ -126,20 +126,20 @@
 //! at most, and from two in three nothing goes. There every algorithm that ends up one by one takes
 //! about the same; what tries parts that are too large, or each part alone, pays for it. `probdd` and
 //! `wprobdd` are within two in a hundred trials. Trials and tokens came out the same when repeated; CPU
-//! was taken on a busy machine, and the first lines were beside a build: trials tell more.
+//! was taken on a busy machine: trials tell more.
 //!
 // corpus table: begin
 //! `cargo bench --bench corpus -- arrayvec generics ice-file-matches mir-validate nosyn-gce opaque smallvec semver --algorithms wprobdd,onemin,probdd,cdd,ddmin,wddmin,activecoarsen`: 56 reductions of 8 inputs, 1104 tokens before (geometric mean).
 //!
 //! | algorithm | tokens | p | trials | p | CPU seconds | p | ρ |
 //! | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-//! | wprobdd | 56.9 |  | 80.6 |  | 4.10 |  | −0.28 |
-//! | onemin | 56.9 |  | 83.8 | 0.312 | 5.59 | 0.016 | −0.32 |
-//! | probdd | 56.9 |  | 79.6 | 0.500 | 4.54 | 0.547 | −0.32 |
-//! | cdd | 56.9 |  | 83.3 | 0.031 | 3.80 | 0.016 | −0.32 |
-//! | ddmin | 56.9 |  | 102.2 | 0.016 | 5.51 | 0.008 | −0.29 |
-//! | wddmin | 56.9 |  | 100.1 | 0.016 | 5.44 | 0.008 | −0.28 |
-//! | activecoarsen | 56.9 |  | 90.0 | 0.008 | 5.50 | 0.008 | −0.32 |
+//! | wprobdd | 55.8 |  | 82.3 |  | 3.83 |  | −0.28 |
+//! | onemin | 55.8 |  | 85.4 | 0.281 | 4.46 | 0.008 | −0.32 |
+//! | probdd | 55.8 |  | 81.5 | 0.625 | 3.99 | 0.195 | −0.32 |
+//! | cdd | 55.8 |  | 85.3 | 0.031 | 4.16 | 0.250 | −0.32 |
+//! | ddmin | 55.8 |  | 104.1 | 0.016 | 4.79 | 0.008 | −0.29 |
+//! | wddmin | 55.8 |  | 102.1 | 0.016 | 4.41 | 0.055 | −0.28 |
+//! | activecoarsen | 55.8 |  | 91.9 | 0.008 | 4.26 | 0.016 | −0.32 |
 // corpus table: end
 
 mod activecoarsen;
