@@ -185,8 +185,7 @@ fn a_package_ends_as_one_file_with_the_shortest_rustc_command() {
     );
     let report = std::fs::read_to_string(outcome.output.join("report.md")).expect("a report");
     assert!(report.contains(&outcome.text("file_command")), "{report}");
-    let manifest = outcome.reduced().join("Cargo.toml");
-    let manifest = std::fs::read_to_string(manifest).expect("a manifest");
+    let manifest = outcome.manifest();
     assert_eq!(manifest, "[package]\nname = \"postbox\"\n[workspace]\n");
 }
 
@@ -275,8 +274,7 @@ fn code_from_a_registry_goes_into_the_file_that_crashes() {
     let project = desk();
     let reduction = project.reduce(["--ice", "--no-rename"]);
     let outcome = StandIn::get().instead_of_rustc(reduction).run().ok();
-    let manifest = outcome.reduced().join("Cargo.toml");
-    let manifest = std::fs::read_to_string(manifest).expect("a manifest");
+    let manifest = outcome.manifest();
     assert_eq!(outcome.files(), ["Cargo.toml", "src/lib.rs"]);
     assert!(!manifest.contains("tray"), "{manifest}");
     let printed = StandIn::get().compile(&outcome.output.join("reduced.rs"));
@@ -292,8 +290,7 @@ fn code_from_a_registry_stays_there_on_request() {
     let project = desk();
     let reduction = project.reduce(["--ice", "--no-inline-deps"]);
     let outcome = StandIn::get().instead_of_rustc(reduction).run().ok();
-    let manifest = outcome.reduced().join("Cargo.toml");
-    let manifest = std::fs::read_to_string(manifest).expect("a manifest");
+    let manifest = outcome.manifest();
     assert!(manifest.contains("tray"), "{manifest}");
     assert!(outcome.code_text().contains("tray::Tray"));
 }

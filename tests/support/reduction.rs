@@ -383,6 +383,12 @@ impl Outcome {
             .collect()
     }
 
+    /// The text of the result's `Cargo.toml`.
+    #[track_caller]
+    pub fn manifest(&self) -> String {
+        fs::read_to_string(self.reduced().join("Cargo.toml")).expect("a package has a manifest")
+    }
+
     /// Says what is there, when a message was to be printed and was not.
     #[track_caller]
     pub fn says(&self, text: &str) {
