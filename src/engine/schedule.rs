@@ -13,11 +13,11 @@ use crate::syntax::{FileId, Kind, Origin};
 /// Tokens of a file that a reader still takes in with the one that it goes into.
 const SMALL_FILE: usize = 2000;
 
-/// Tokens of a subject that a reader would rather have in one file.
+/// Up to so many tokens a subject goes into one file: what was public is not there, and lints see what nothing needs.
 const SMALL_SUBJECT: usize = 20_000;
 
-/// A refusal in what was larger by one part in so many is asked for again when nothing else goes.
-const MUCH_MORE: usize = 1;
+/// What was refused when there were more than so many times the tokens is asked for again when nothing else goes.
+const MUCH_LARGER: usize = 2;
 
 /// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
 const WORTH_AN_ANSWER: u64 = 12;
@@ -168,8 +168,7 @@ impl Engine<'_> {
     /// Lets go of what was refused when there was much more: that nothing it mentions has changed since need not mean that the
     /// reason still stands. Whether there was any.
     fn forget_old_refusals(&mut self) -> bool {
-        let tokens = self.best.tokens();
-        self.refusals.forget_above(tokens + tokens / MUCH_MORE)
+        self.refusals.forget_above(self.best.tokens() * MUCH_LARGER)
     }
 
     /// Makes the test itself do less while all code under test is there: each trial compiles the test alone, and less of that

@@ -74,7 +74,7 @@ impl<'s> Impl<'s> {
             })
             .collect::<Vec<_>>();
         // What stands before it would be lost, or be about both.
-        let is_plain = matches!(header.first(), Some(Err("impl" | "unsafe")));
+        let is_plain = header.first() == Some(&Err("impl"));
         is_plain.then_some(Impl {
             at,
             parameters,
