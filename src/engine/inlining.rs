@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::{
-    CargoOpt, Dependency, DependencyKind, Metadata, MetadataCommand, Package, PackageId,
-};
+use cargo_metadata::{CargoOpt, Dependency, DependencyKind, Metadata, Package, PackageId};
 use toml_edit::{DocumentMut, InlineTable, Item, Value};
 
+use super::package::metadata_command;
 use super::store::lying;
 use crate::report::Failure;
 use crate::request::CargoSelection;
@@ -114,14 +113,17 @@ impl Beside {
 
 /// What cargo says of a package and of what it depends on.
 fn metadata(selection: &CargoSelection, host: Option<&str>, manifest: &Path) -> Option<Metadata> {
-    let mut command = MetadataCommand::new();
-    command.manifest_path(manifest);
+    // The lock file has these packages from where they came.
+    let unlocked = CargoSelection {
+        locked: false,
+        ..selection.clone()
+    };
+    let target = selection.target.as_deref().or(host);
+    let platform = target.map(|target| ["--filter-platform", target]);
+    let mut command = metadata_command(&unlocked, manifest, platform.as_ref().map_or(&[], |it| it));
     if let Some(directory) = manifest.parent() {
+        // The package's own configuration may say where a registry is.
         command.current_dir(directory);
-    }
-    if let Some(toolchain) = &selection.toolchain {
-        command.env("RUSTUP_TOOLCHAIN", toolchain);
-        command.cargo_path("cargo");
     }
     if selection.all_features {
         command.features(CargoOpt::AllFeatures);
@@ -132,15 +134,8 @@ fn metadata(selection: &CargoSelection, host: Option<&str>, manifest: &Path) -> 
     if !selection.features.is_empty() {
         command.features(CargoOpt::SomeFeatures(selection.features.clone()));
     }
-    let mut options: Vec<String> = Vec::new();
-    if selection.offline {
-        options.push("--offline".into());
-    }
-    if let Some(target) = selection.target.as_deref().or(host) {
-        options.extend(["--filter-platform".into(), target.into()]);
-    }
     // Whatever is wrong with it, the package stays as it is then.
-    command.other_options(options).exec().ok()
+    command.exec().ok()
 }
 
 /// Which package depends on which.
@@ -238,21 +233,16 @@ impl<'m> Graph<'m> {
 
 /// Puts the sources of `package` at `place`.
 fn copied(package: &Package, place: &Path) -> Result<(), Failure> {
+    let unreadable = |(path, error)| Failure::io("reading", path)(error);
     let from = package
         .manifest_path
         .parent()
         .map_or(Path::new(""), |parent| parent.as_std_path());
-    let files =
-        copy::list(from, &[]).map_err(|(path, error)| Failure::io("reading", path)(error))?;
-    for file in files {
-        let to = place.join(&file);
-        let parent = to.parent().unwrap_or(place);
-        fs::create_dir_all(parent)
-            .and_then(|()| fs::read(from.join(&file)))
-            .and_then(|bytes| fs::write(&to, bytes))
-            .map_err(Failure::io("copying to", &to))?;
-    }
-    Ok(())
+    let files = copy::list(from, &[]).map_err(unreadable)?;
+    let sources = copy::read(from, &files).map_err(unreadable)?;
+    Place::new(place)
+        .put(&sources)
+        .map_err(Failure::io("copying to", place))
 }
 
 /// Makes the dependencies `keys` of a manifest lead to the places there, all of them below `directory`.

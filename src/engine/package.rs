@@ -590,29 +590,39 @@ fn path_dependencies(manifest: &Path) -> Vec<String> {
     found
 }
 
+/// `cargo metadata` on `manifest` with the toolchain that `selection` names, and `more` options.
+pub(super) fn metadata_command(
+    selection: &CargoSelection,
+    manifest: &Path,
+    more: &[&str],
+) -> MetadataCommand {
+    let mut command = MetadataCommand::new();
+    command.manifest_path(manifest);
+    if let Some(toolchain) = &selection.toolchain {
+        command.env("RUSTUP_TOOLCHAIN", toolchain);
+        command.cargo_path("cargo");
+    }
+    let switches = [
+        (selection.offline, "--offline"),
+        (selection.locked, "--locked"),
+    ];
+    let given = switches.iter().filter(|(set, _)| *set);
+    let options = given.map(|(_, flag)| *flag).chain(more.iter().copied());
+    command.other_options(options.map(String::from).collect::<Vec<_>>());
+    command
+}
+
 fn metadata(
     selection: &CargoSelection,
     manifest: &Path,
     users: &Path,
 ) -> Result<Metadata, Failure> {
-    let mut command = MetadataCommand::new();
-    command.manifest_path(manifest);
-    let mut options: Vec<String> = Vec::new();
-    if let Some(toolchain) = &selection.toolchain {
-        command.env("RUSTUP_TOOLCHAIN", toolchain);
-        command.cargo_path("cargo");
-    }
-    if selection.offline {
-        options.push("--offline".into());
-    }
-    if selection.locked {
-        options.push("--locked".into());
-    }
+    let mut command = metadata_command(selection, manifest, &[]);
     let broken = |output: String| Failure::BrokenManifest {
         manifest: users.to_path_buf(),
         output,
     };
-    match command.other_options(options).exec() {
+    match command.exec() {
         Ok(metadata) => Ok(metadata),
         Err(cargo_metadata::Error::CargoMetadata { stderr }) => {
             // What the workspace's own configuration says of registries counts where the workspace is.

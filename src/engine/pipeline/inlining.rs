@@ -56,9 +56,16 @@ impl Pump<'_> {
     ) -> Result<Option<(Subject, Summary)>, Failure> {
         let selection = &self.request.cargo;
         let host = self.host.as_deref();
-        let beside = Beside::new(best, self.package, selection, host, &self.scratch)?;
-        let Some(beside) = beside else {
-            return Ok(None);
+        let beside = match Beside::new(best, self.package, selection, host, &self.scratch) {
+            Ok(Some(beside)) => beside,
+            Ok(None) => return Ok(None),
+            // There is a result already, and it does not need this.
+            Err(failure) => {
+                observer.event(&Event::Note(&format!(
+                    "what the result depends on stays where it is: {failure}"
+                )));
+                return Ok(None);
+            }
         };
         observer.event(&Event::Step {
             verb: "Inlining",
@@ -103,12 +110,16 @@ impl Engine<'_> {
         judge: &mut dyn Oracle,
     ) -> Result<Option<String>, Stop> {
         let restricted = !pump.request.keep.is_empty() || !pump.request.only.is_empty();
-        if !pump.request.search.inline_deps || restricted || !self.wanted.takes(NAME) {
-            return Ok(None);
-        }
         let left = self
             .deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        if !pump.request.search.inline_deps
+            || restricted
+            || left.is_some_and(|left| left.is_zero())
+            || !self.wanted.takes(NAME)
+        {
+            return Ok(None);
+        }
         let (before, counts) = (self.best.tokens(), self.begin(NAME));
         let pumped =
             pump.pumped(&self.best, left, self.observer)

@@ -239,7 +239,7 @@ impl Search<'_> {
             engine.best = earlier.clone();
         }
         let searched = engine.best.tokens();
-        let (output, shown) = if ran_out == Some(Status::Interrupted) {
+        let (mut output, mut shown) = if ran_out == Some(Status::Interrupted) {
             engine
                 .observer
                 .event(&Event::Note("interrupted: the best so far is kept"));
@@ -258,7 +258,6 @@ impl Search<'_> {
                 Err(failure) => return Err(failure),
             }
         };
-        let (mut output, mut shown, mut ran_out) = (output, shown, ran_out);
         if let (None, true, Some(pump), Some(last)) = (ran_out, shown, &self.pump, self.last) {
             match engine.take_in_dependencies(pump, last) {
                 Ok(printed) => {
