@@ -44,6 +44,9 @@ pub struct Priors {
 /// for its size.
 pub const UNMENTIONED: f64 = 0.05;
 
+/// How likely an element is needed that was refused alone in other surroundings: one by one is cheapest then.
+pub const REFUSED_BEFORE: f64 = 0.8;
+
 /// Of a long list a crash needs about so many, however long it is: what the table knows is short lists, of which most is needed.
 const NEEDED_OF_MANY: f64 = 16.0;
 
@@ -294,6 +297,8 @@ fn is_frame(kind: Kind) -> bool {
 pub struct Refusals {
     /// With the size of the subject at that time, in tokens.
     standing: HashMap<(u64, u64), usize>,
+    /// Where the same elements begin, in whatever surroundings.
+    ever: HashSet<u64>,
 }
 
 impl Refusals {
@@ -304,6 +309,11 @@ impl Refusals {
             context(subject, contexts, element),
         );
         self.standing.contains_key(&known)
+    }
+
+    /// Whether `element` was ever refused alone, in whatever surroundings and whatever was in it.
+    pub fn had(&self, subject: &Subject, element: &Element) -> bool {
+        self.ever.contains(&beginning(subject, element))
     }
 
     /// Forgets what was refused when there were more than `tokens`; whether there was anything.
@@ -322,7 +332,10 @@ impl Refusals {
         now: &Subject,
         again: Vec<Element>,
     ) {
-        let kept: HashSet<u64> = kept.map(|element| identity(base, element)).collect();
+        let kept: Vec<&Element> = kept.collect();
+        self.ever
+            .extend(kept.iter().map(|element| beginning(base, element)));
+        let kept: HashSet<u64> = kept.iter().map(|element| identity(base, element)).collect();
         let contexts = Contexts::of(now);
         let size = now.tokens();
         for element in &again {
@@ -407,13 +420,25 @@ impl Singles {
 /// What an element is, whatever happened elsewhere: where its edits stood originally and what they put there.
 fn identity(subject: &Subject, element: &Element) -> u64 {
     let mut hasher = DefaultHasher::new();
+    beginning(subject, element).hash(&mut hasher);
+    for edit in &element.edits {
+        let text = subject.file(edit.file).text();
+        let last = edit.range.end.saturating_sub(1);
+        text.and_then(|text| text.origin(last)).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// The same, whatever has gone from its end.
+fn beginning(subject: &Subject, element: &Element) -> u64 {
+    let mut hasher = DefaultHasher::new();
     element.kind.hash(&mut hasher);
     for edit in &element.edits {
         let text = subject.file(edit.file).text();
         let origin = |at: usize| text.and_then(|text| text.origin(at));
         // What was put in stands nowhere originally: it is known by what stands in front of it.
         let before = (0..=edit.range.start).rev().take(200).find_map(origin);
-        (before, origin(edit.range.end.saturating_sub(1))).hash(&mut hasher);
+        before.hash(&mut hasher);
         edit.text.hash(&mut hasher);
     }
     element.drops.hash(&mut hasher);
@@ -476,6 +501,30 @@ mod tests {
             .expect("there is a kind that only one pass removes, and seldom");
         let prior = Priors::default().of("hdd", *kind);
         assert!((0.5..=0.95).contains(&prior), "{kind:?}: {prior}");
+    }
+
+    #[test]
+    fn what_was_refused_is_known_whatever_went_from_its_end() {
+        let source = "enum E { A(), B() }";
+        let before = Subject::new([("a.rs".into(), source.as_bytes().to_vec())]);
+        let all = |of: &'static str| {
+            let passes = crate::passes::coarse().into_iter();
+            let mut passes = passes.chain(crate::passes::fine());
+            let pass = passes
+                .find(|pass| pass.name() == of)
+                .expect("there is such a pass");
+            move |subject: &Subject| pass.list(subject, 0).expect("a list")
+        };
+        let (variants, units) = (all("variants"), all("structs-to-units"));
+        let after = before.without(&units(&before)[..1]);
+        let mut refusals = Refusals::default();
+        let contexts = Contexts::of(&after);
+        let (old, new) = (variants(&before), variants(&after));
+        refusals.add(&before, old[..1].iter(), &before, variants(&before));
+        assert!(refusals.stands(&before, &Contexts::of(&before), &old[0]));
+        assert!(!refusals.stands(&after, &contexts, &new[0]));
+        assert!(refusals.had(&after, &new[0]));
+        assert!(!refusals.had(&after, &new[1]));
     }
 
     #[test]

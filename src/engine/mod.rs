@@ -440,19 +440,17 @@ impl Engine<'_> {
             lists: 1,
             elements: elements.len(),
         });
+        let prior = |element: &Element| match element {
+            one if self.refusals.had(&base, one) => memory::REFUSED_BEFORE,
+            _ if self.pass == UNUSED => memory::UNMENTIONED,
+            one if contexts.unmentioned(&base, one) => memory::UNMENTIONED,
+            one => self.priors.in_a_list(self.pass, one.kind, elements.len()),
+        };
         let items: Vec<Item> = elements
             .iter()
             .map(|element| Item {
                 weight: weight(element),
-                prior: Some(
-                    match contexts.unmentioned(&base, element) || self.pass == UNUSED {
-                        true => memory::UNMENTIONED,
-                        false => {
-                            let kind = element.kind;
-                            self.priors.in_a_list(self.pass, kind, elements.len())
-                        }
-                    },
-                ),
+                prior: Some(prior(element)),
             })
             .collect();
         let mut settings = self.settings.clone();
