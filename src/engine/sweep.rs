@@ -275,8 +275,10 @@ impl Engine<'_> {
             }
             false => std::mem::take(&mut self.needed),
         };
+        self.drop_what_nothing_reaches(ran)?;
         self.solve_rounds(ran, unneeded, SOLVING_ROUNDS, &mut needed)?;
         self.needed.clone_from(&needed);
+        self.drop_what_nothing_reaches(ran)?;
         let idle = self.idle(ran) * 100 > MUCH_IDLE * self.best.tokens();
         if shrunk(self.solved_at) && (tokens <= FEW_TOKENS || idle || self.thorough) {
             loop {
@@ -290,6 +292,29 @@ impl Engine<'_> {
                 needed.clear();
             }
             self.solved_at = Some(self.best.tokens());
+        }
+        Ok(())
+    }
+
+    /// What nothing leads to from what ran goes: what errors asked back may have been for the sake of each other.
+    fn drop_what_nothing_reaches(&mut self, ran: &Ran) -> Result<(), Stop> {
+        let mut needed = HashSet::new();
+        for _ in 0..SOLVING_ROUNDS {
+            let all = self.definitions(ran);
+            let dead = passes::unreachable(&self.best, &all).into_iter();
+            let first: BTreeSet<usize> = dead
+                .filter(|at| !self.reached.contains(&all[*at].origin))
+                .collect();
+            if first.is_empty() {
+                break;
+            }
+            let asked: Vec<Option<Origin>> = first.iter().map(|at| all[*at].origin).collect();
+            let solved = self.solve_definitions(&all, first, &mut needed)?;
+            self.reached.extend(needed.iter().copied());
+            if !solved {
+                self.reached.extend(asked);
+                break;
+            }
         }
         Ok(())
     }

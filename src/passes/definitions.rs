@@ -30,7 +30,7 @@ pub struct Definition {
     pub module: BTreeSet<String>,
     /// Of an impl and its members the trait, of a derive too; of a trait's member that trait.
     pub of_trait: Option<String>,
-    /// Of an impl and its members the names in its type.
+    /// Of an impl and its members the names in its type; those of its own parameters only where there are no others.
     pub of_type: BTreeSet<String>,
     /// Of a member, where the impl or the trait stands, of a derive its item; else where it stands itself.
     pub outer: Range<usize>,
@@ -301,6 +301,19 @@ fn implements(source: &str, tree: &Tree, node: &Node) -> (Option<String>, BTreeS
             }
             _ => {}
         }
+    }
+    // What is the same in nearly every impl tells none from another.
+    let children = node.children.iter().map(|child| tree.node(*child));
+    let parameters: BTreeSet<&str> = children
+        .filter(|child| child.kind == Kind::GenericParam)
+        .filter_map(|child| child.name.clone())
+        .map(|name| &source[name])
+        .collect();
+    if of_type
+        .iter()
+        .any(|name| !parameters.contains(name.as_str()))
+    {
+        of_type.retain(|name| !parameters.contains(name.as_str()));
     }
     (of_trait, of_type)
 }

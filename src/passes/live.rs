@@ -9,16 +9,36 @@ use super::definitions::Definition;
 use super::ran::Ran;
 use crate::subject::Subject;
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{FileId, ItemKind, Kind, Node, Tree};
+use crate::syntax::{FileId, ItemKind, Kind, Node, NodeId, Tree};
 
 /// Sets [`Definition::unneeded`]: functions that did not run, impls with functions of which none
 /// ran, and whatever no live text mentions. `runs` tells whether anything is run at all.
 pub fn mark(subject: &Subject, ran: &Ran, runs: bool, definitions: &mut [Definition]) {
-    let live = Liveness::of(subject, ran, runs, definitions).settled();
+    let local = Local::of(subject);
+    let awaits = definitions
+        .iter()
+        .map(|definition| awaits(subject, ran, runs, definition, &local))
+        .collect();
+    let live = Liveness::of(subject, definitions, awaits).settled();
     for (definition, live) in definitions.iter_mut().zip(live) {
         // A module goes once nothing is left in it.
         definition.unneeded = !live && definition.element.kind != Kind::Item(ItemKind::Mod);
     }
+}
+
+/// Those of `definitions` that no live text leads to, where an impl lives with its trait and its type, and what is in it
+/// with the impl: hardly anything of this is missed when it goes, while code alone that did not run is.
+pub fn unreachable(subject: &Subject, definitions: &[Definition]) -> BTreeSet<usize> {
+    let local = Local::of(subject);
+    let awaits = definitions
+        .iter()
+        .map(|definition| leads_to(subject, definition, &local))
+        .collect();
+    let live = Liveness::of(subject, definitions, awaits).settled();
+    let is_module = |at: &usize| definitions[*at].element.kind == Kind::Item(ItemKind::Mod);
+    (0..definitions.len())
+        .filter(|at| !live[*at] && !is_module(at))
+        .collect()
 }
 
 /// How a definition becomes live.
@@ -36,6 +56,8 @@ enum Awaits {
     Any(Vec<String>),
     /// The definition around it.
     Outer,
+    /// A mention of its name, and the definition around it.
+    Member(String),
 }
 
 struct Liveness<'s> {
@@ -59,15 +81,9 @@ struct Liveness<'s> {
 impl<'s> Liveness<'s> {
     fn of(
         subject: &'s Subject,
-        ran: &Ran,
-        runs: bool,
         definitions: &'s [Definition],
+        awaits: Vec<Awaits>,
     ) -> Liveness<'s> {
-        let local = Local::of(subject);
-        let awaits: Vec<Awaits> = definitions
-            .iter()
-            .map(|definition| awaits(subject, ran, runs, definition, &local))
-            .collect();
         let mut this = Liveness {
             subject,
             definitions,
@@ -87,7 +103,9 @@ impl<'s> Liveness<'s> {
             let file = definition.file;
             match &this.awaits[at] {
                 Awaits::Nothing | Awaits::Outer => {}
-                Awaits::Name(name) => this.by_name.entry(name.clone()).or_default().push(at),
+                Awaits::Name(name) | Awaits::Member(name) => {
+                    this.by_name.entry(name.clone()).or_default().push(at);
+                }
                 Awaits::Any(names) => {
                     for name in names {
                         this.by_name.entry(name.clone()).or_default().push(at);
@@ -183,10 +201,21 @@ impl<'s> Liveness<'s> {
         let inner = self.inner[at].clone();
         self.take(definition.file, definition.range.clone(), &inner);
         for at in inner {
-            if self.awaits[at] == Awaits::Outer {
+            let lives = match &self.awaits[at] {
+                Awaits::Outer => true,
+                Awaits::Member(name) => self.mentioned.contains(name),
+                _ => false,
+            };
+            if lives {
                 self.enliven(at);
             }
         }
+    }
+
+    /// Whether a mention of its name is enough for the definition `at`.
+    fn is_open(&self, at: usize) -> bool {
+        let outer = self.outer[at];
+        !matches!(self.awaits[at], Awaits::Member(_)) || outer.is_none_or(|outer| self.live[outer])
     }
 
     /// What is live once nothing more becomes so.
@@ -204,7 +233,9 @@ impl<'s> Liveness<'s> {
                     self.mentioned_in.insert(here);
                 }
                 for at in found {
-                    self.enliven(at);
+                    if self.is_open(at) {
+                        self.enliven(at);
+                    }
                 }
             }
             let (mentioned, awaits) = (&self.mentioned, &self.awaits);
@@ -237,6 +268,11 @@ struct Local {
 }
 
 impl Local {
+    /// Whether it is a type or a trait of the subject.
+    fn defines(&self, name: &str) -> bool {
+        self.types.contains(name) || self.traits.contains(name)
+    }
+
     fn of(subject: &Subject) -> Local {
         let mut found = Local::default();
         for (_, version, tree) in subject.sources() {
@@ -291,37 +327,9 @@ fn awaits(
             if children.any(is_function) {
                 return Awaits::Nothing;
             }
-            let mut names = BTreeSet::new();
-            for child in node.children.iter().map(|child| tree.node(*child)) {
-                if matches!(child.kind, Kind::TraitRef | Kind::Type(_)) {
-                    let words = tree.identifiers(source, &child.range);
-                    let is_local =
-                        |word: &&str| local.types.contains(*word) || local.traits.contains(*word);
-                    names.extend(words.filter(is_local).map(String::from));
-                }
-            }
-            Awaits::All(names.into_iter().collect())
+            Awaits::All(implemented(source, tree, node, local))
         }
-        Kind::Item(ItemKind::Use) | Kind::UseTree => {
-            let names = definition.names.clone();
-            if names.iter().any(|name| name == "*") {
-                return Awaits::Outer;
-            }
-            // A trait is there to be in scope, and nobody says its name.
-            if let [name] = &names[..]
-                && local.traits.contains(name)
-            {
-                return Awaits::All(names);
-            }
-            let item = std::iter::once(definition.node)
-                .chain(tree.ancestors(definition.node))
-                .find(|outer| tree.node(*outer).kind == Kind::Item(ItemKind::Use));
-            let public = item.is_some_and(|item| {
-                let mut children = tree.node(item).children.iter();
-                children.any(|child| tree.node(*child).kind == Kind::Visibility)
-            });
-            Awaits::Import { names, public }
-        }
+        Kind::Item(ItemKind::Use) | Kind::UseTree => import(tree, definition, local),
         // What derives make takes no probe: the errors tell which are needed.
         Kind::AttributeArg if runs => Awaits::Nothing,
         Kind::AttributeArg => Awaits::Outer,
@@ -338,6 +346,82 @@ fn awaits(
         }
         Kind::Member(_) => Awaits::Outer,
         _ => named(),
+    }
+}
+
+/// How an import becomes live.
+fn import(tree: &Tree, definition: &Definition, local: &Local) -> Awaits {
+    let names = definition.names.clone();
+    if names.iter().any(|name| name == "*") {
+        return Awaits::Outer;
+    }
+    let item = std::iter::once(definition.node)
+        .chain(tree.ancestors(definition.node))
+        .find(|outer| tree.node(*outer).kind == Kind::Item(ItemKind::Use));
+    let public = item.is_some_and(|item| {
+        let mut children = tree.node(item).children.iter();
+        children.any(|child| tree.node(*child).kind == Kind::Visibility)
+    });
+    // A trait is there to be in scope, and nobody says its name.
+    match &names[..] {
+        [name] if local.traits.contains(name) => match public || is_in_use(tree, definition.node) {
+            true => Awaits::All(names),
+            false => Awaits::Nothing,
+        },
+        _ => Awaits::Import { names, public },
+    }
+}
+
+/// Whether there is anything but imports and modules where `import` stands.
+fn is_in_use(tree: &Tree, import: NodeId) -> bool {
+    let mut around = tree.ancestors(import).map(|outer| tree.node(outer));
+    let module =
+        around.find(|outer| !matches!(outer.kind, Kind::UseTree | Kind::Item(ItemKind::Use)));
+    let mut children = module.into_iter().flat_map(|module| &module.children);
+    children.any(|child| match tree.node(*child).kind {
+        Kind::Item(kind) => !matches!(kind, ItemKind::Use | ItemKind::Mod | ItemKind::ExternCrate),
+        kind => kind == Kind::Stmt(crate::syntax::StmtKind::Macro),
+    })
+}
+
+/// The names in the trait and the type of an impl that the subject defines itself.
+fn implemented(source: &str, tree: &Tree, node: &Node, local: &Local) -> Vec<String> {
+    let children = node.children.iter().map(|child| tree.node(*child));
+    let parts = children.filter(|child| matches!(child.kind, Kind::TraitRef | Kind::Type(_)));
+    let words = parts.flat_map(|part| tree.identifiers(source, &part.range));
+    let names: BTreeSet<&str> = words.filter(|word| local.defines(word)).collect();
+    names.into_iter().map(String::from).collect()
+}
+
+/// How a definition becomes live where code is needed with what it belongs to.
+fn leads_to(subject: &Subject, definition: &Definition, local: &Local) -> Awaits {
+    let version = subject.file(definition.file);
+    let (source, Some(tree)) = (version.source(), version.tree()) else {
+        return Awaits::Outer;
+    };
+    let node = tree.node(definition.node);
+    let name = node.name.clone().map(|name| &source[name]);
+    let name = name.map(|name| name.trim_start_matches("r#").to_string());
+    match (node.kind, name) {
+        (Kind::Item(ItemKind::Impl), _) => Awaits::All(implemented(source, tree, node, local)),
+        (Kind::Item(ItemKind::Use) | Kind::UseTree, _) => import(tree, definition, local),
+        (Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall), _) => {
+            let words = tree.identifiers(source, &node.range);
+            let types = words.filter(|word| local.types.contains(*word));
+            let names = match definition.names.is_empty() {
+                // What it makes belongs to what it is told, most likely.
+                true => types.map(String::from).collect(),
+                false => definition.names.clone(),
+            };
+            match names.is_empty() {
+                true => Awaits::Outer,
+                false => Awaits::Any(names),
+            }
+        }
+        // Whoever implements a trait has all that is in it.
+        (Kind::Member(_), Some(name)) if definition.of_trait.is_none() => Awaits::Member(name),
+        (Kind::Member(_) | Kind::AttributeArg, _) | (_, None) => Awaits::Outer,
+        (_, Some(name)) => Awaits::Name(name),
     }
 }
 
@@ -463,6 +547,39 @@ mod tests {
             "use t::Live; use t::Dead; mod t { pub trait Live {} pub trait Dead {} } fn main() { f::<dyn Live>() }",
         )]);
         assert_eq!(gone, ["use t::Dead;", "pub trait Dead"]);
+    }
+
+    #[test]
+    fn what_nothing_leads_to_goes_with_all_its_impls() {
+        let source = "struct A; struct B(C); struct C; trait T { fn t(&self); fn new() {} }
+            impl T for A { fn t(&self) {} } impl T for B { fn t(&self) {} }
+            impl A { fn new() {} fn old() {} } impl B { fn new() {} fn from(c: C) {} }
+            forward! { T, A } forward! { T, B } fn unsaid() { B } fn main() { A::new() as dyn T }";
+        let subject = Subject::new([("src/main.rs".into(), source.as_bytes().to_vec())]);
+        let stays = |file, range: &std::ops::Range<usize>| {
+            subject.file(file).source()[range.clone()].contains("fn main")
+        };
+        let all = definitions(&subject, None, &stays);
+        let gone = super::unreachable(&subject, &all);
+        let gone: Vec<&str> = gone
+            .iter()
+            .map(|at| &source[all[*at].range.clone()])
+            .collect();
+        assert_eq!(
+            gone,
+            [
+                "struct B(C);",
+                "struct C;",
+                "impl T for B { fn t(&self) {} }",
+                "fn t(&self) {}",
+                "fn old() {}",
+                "impl B { fn new() {} fn from(c: C) {} }",
+                "fn new() {}",
+                "fn from(c: C) {}",
+                "forward! { T, B }",
+                "fn unsaid() { B }",
+            ]
+        );
     }
 
     #[test]

@@ -209,6 +209,7 @@ pub use conditions::{Conditions, Holds};
 pub use decisions::{At, End, decisions};
 pub use delete::advice;
 pub use inputs::Inputs;
+pub use live::unreachable;
 pub use seed::Seed;
 pub use traversal::{Place, Traversal, UnknownTraversal, Walk};
 pub use unused::{Unused, unused};

@@ -218,6 +218,7 @@ impl Search<'_> {
             protected: self.protected,
             wants_errors: false,
             named_in_vain: Default::default(),
+            reached: Default::default(),
             needed_at: None,
             solved_at: None,
             thorough: false,

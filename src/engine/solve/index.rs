@@ -185,21 +185,26 @@ impl<'d> Index<'d> {
     ) -> Vec<usize> {
         let all = self.members.get(name).into_iter().flatten().copied();
         let gone: Vec<usize> = all.filter(|at| removed.contains(at)).collect();
-        let fits = |at: &usize| {
+        // Where it says nothing: those of the impl there. Else the trait's own before those of impls of it, and of what is
+        // for a type those that are most about it.
+        let fitting = |at: &usize| {
             let own = &self.definitions[*at];
-            match of.is_empty() {
-                true => places.iter().any(|(file, range)| {
-                    own.file == *file
-                        && own.outer.start <= range.start
-                        && range.end <= own.outer.end
-                }),
-                false => {
-                    !own.of_type.is_disjoint(of)
-                        || own.of_trait.as_ref().is_some_and(|name| of.contains(name))
-                }
+            let there = |(file, range): &(FileId, Range<usize>)| {
+                own.file == *file && own.outer.start <= range.start && range.end <= own.outer.end
+            };
+            let of_trait = || own.of_trait.as_ref().is_some_and(|name| of.contains(name));
+            let common = own.of_type.intersection(of).count();
+            match (of.is_empty(), common) {
+                (true, _) if places.iter().any(there) => 1,
+                (true, _) => 0,
+                (false, 0) if own.of_type.is_empty() && of_trait() => 2,
+                (false, 0) => usize::from(of_trait()),
+                (false, common) => 1 + common,
             }
         };
-        let exact: Vec<usize> = gone.iter().copied().filter(fits).collect();
+        let best = gone.iter().map(fitting).max().unwrap_or(0);
+        let exact = gone.iter().copied();
+        let exact: Vec<usize> = exact.filter(|at| best > 0 && fitting(at) == best).collect();
         match (exact.is_empty(), gone.is_empty()) {
             (false, _) => exact,
             (true, false) => {
@@ -557,6 +562,23 @@ mod tests {
             of_type: ["B".to_string()].into(),
         };
         assert_eq!(answers(&subject, want), ["impl T for B"]);
+    }
+
+    #[test]
+    fn a_missing_member_is_the_traits_own_or_of_the_type_that_is_most_alike() {
+        let subject = subject(&[(
+            "main.rs",
+            "trait T { fn go(); } impl<X, Y> T for A<X, Y> { fn go() { 1 } } impl<X, Y> T for B<X, Y> { fn go() { 2 } }",
+        )]);
+        let asked = |of: &[&str]| {
+            let want = Want::Member {
+                name: "go".into(),
+                of: of.iter().map(ToString::to_string).collect(),
+            };
+            answers(&subject, want)
+        };
+        assert_eq!(asked(&["T"]), ["fn go();"]);
+        assert_eq!(asked(&["B", "X", "Y"]), ["fn go() { 2"]);
     }
 
     #[test]
