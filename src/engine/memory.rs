@@ -3,20 +3,20 @@
 //!
 //! # Priors by kind against one p₀
 //!
-//! Measured on inputs that the shipped table was learned from, among others. It saves a third of the
-//! trials against the papers' 0.1, and nothing that counts against 0.5: after the first trials lists are
-//! short and mostly needed. Where a list is long and little of it is needed, 0.5 costs a trial an
-//! element.
+//! Measured on inputs that the shipped table was learned from, among others. It saves a sixth of the
+//! trials against the papers' 0.1 and 0.25, and nothing that counts against 0.5: after the first trials
+//! lists are short and mostly needed. Where a list is long and little of it is needed, 0.5 costs a trial
+//! an element.
 //!
 // corpus table: begin
 //! `cargo bench --bench corpus -- arrayvec generics ice-file-matches mir-validate nosyn-gce opaque smallvec semver --algorithms wprobdd --initial-probabilities by-kind,0.1,0.25,0.5`: 32 reductions of 8 inputs, 1104 tokens before (geometric mean).
 //!
 //! | algorithm | p₀ | tokens | p | trials | p | CPU seconds | p | ρ |
 //! | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-//! | wprobdd | by-kind | 72.2 |  | 74.4 |  | 2.89 |  | −0.31 |
-//! | wprobdd | 0.1 | 81.2 | 1.000 | 116.5 | 0.016 | 3.94 | 0.016 | −0.26 |
-//! | wprobdd | 0.25 | 71.7 | 1.000 | 92.5 | 0.016 | 3.25 | 0.008 | −0.32 |
-//! | wprobdd | 0.5 | 72.2 |  | 75.1 | 0.656 | 2.82 | 0.383 | −0.31 |
+//! | wprobdd | by-kind | 55.8 |  | 82.2 |  | 4.01 |  | −0.28 |
+//! | wprobdd | 0.1 | 53.3 | 1.000 | 100.1 | 0.008 | 4.65 | 0.008 | −0.29 |
+//! | wprobdd | 0.25 | 56.3 | 1.000 | 96.6 | 0.008 | 4.54 | 0.023 | −0.34 |
+//! | wprobdd | 0.5 | 55.8 |  | 85.4 | 0.172 | 4.46 | 0.312 | −0.28 |
 // corpus table: end
 
 use std::collections::{HashMap, HashSet};

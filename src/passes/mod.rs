@@ -104,7 +104,6 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(bounds::AnonymousLifetimes),
         Box::new(bounds::ImplParameters),
         Box::new(together::TraitItems),
-        Box::new(together::Traits),
         Box::new(blanket::BlanketImpls),
         Box::new(impl_shells::ImplsToFunctions),
         Box::new(methods::MethodsToFunctions),

@@ -11,7 +11,7 @@ use super::*;
 /// some put one thing in the place of another that it need not fit, some may take the last of what
 /// must not be empty (the bounds of `dyn`, the cases of a pattern, the value in front of `else`), and
 /// tokens are tokens.
-const MAY_BREAK: [&str; 16] = [
+const MAY_BREAK: [&str; 15] = [
     "hoist-expressions",
     "hoist-types",
     "hoist-patterns",
@@ -19,7 +19,6 @@ const MAY_BREAK: [&str; 16] = [
     "simplify-values",
     "flatten-blocks",
     "bounds",
-    "traits-with-impls",
     "elements",
     "known-definitions",
     "inline-values",
