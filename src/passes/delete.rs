@@ -268,3 +268,123 @@ fn attributes_of(subject: &Subject, names: &[&str]) -> Option<Element> {
         .collect();
     (!edits.is_empty()).then(|| Element::new(subject, Kind::Attribute, edits))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::each;
+    use super::*;
+
+    #[test]
+    fn what_is_a_definition_goes_by_itself() {
+        assert_eq!(
+            each(&ITEMS, "use a; struct S; mod m { fn f() {} }"),
+            [
+                "use a; mod m { fn f() {} }",
+                "use a; struct S;",
+                "use a; struct S; mod m { }"
+            ]
+        );
+        assert_eq!(
+            each(&MEMBERS, "impl T for S { type A = B; fn f() {} }"),
+            ["impl T for S { fn f() {} }", "impl T for S { type A = B; }"]
+        );
+        assert_eq!(
+            each(&VARIANTS, "enum E { A, B(u8) }"),
+            ["enum E { B(u8) }", "enum E { A }"]
+        );
+        assert_eq!(
+            each(&FIELDS, "struct S { a: A, b: B }"),
+            ["struct S { b: B }", "struct S { a: A }"]
+        );
+        assert_eq!(
+            each(&USES, "use a::{b, c};"),
+            ["", "use a::{ c};", "use a::{b };"]
+        );
+    }
+
+    #[test]
+    fn attributes_go_whole_and_by_argument() {
+        assert_eq!(
+            each(&ATTRIBUTES, "#[derive(A, B)] struct S;"),
+            ["struct S;"]
+        );
+        assert_eq!(
+            each(&ATTRIBUTE_ARGUMENTS, "#[derive(A, B)] struct S;"),
+            ["#[derive( B)] struct S;", "#[derive(A )] struct S;"]
+        );
+    }
+
+    #[test]
+    fn code_goes_by_statements_and_arms() {
+        assert_eq!(
+            each(&STATEMENTS, "fn f() { let a = 1; g(a); { h() } }"),
+            [
+                "fn f() { g(a); { h() } }",
+                "fn f() { let a = 1; { h() } }",
+                "fn f() { let a = 1; g(a); }",
+                "fn f() { let a = 1; g(a); { } }"
+            ]
+        );
+        assert_eq!(
+            each(&ARMS, "fn f() { match x { A => 1, _ => {} } }"),
+            [
+                "fn f() { match x { _ => {} } }",
+                "fn f() { match x { A => 1, } }"
+            ]
+        );
+        assert_eq!(
+            each(&ELEMENTS, "fn f() { [a, b]; (c, d) }"),
+            [
+                "fn f() { [ b]; (c, d) }",
+                "fn f() { [a ]; (c, d) }",
+                "fn f() { [a, b]; ( d) }",
+                "fn f() { [a, b]; (c, ) }"
+            ]
+        );
+    }
+
+    #[test]
+    fn signatures_lose_what_they_ask_for() {
+        assert_eq!(
+            each(&PREDICATES, "fn f<T>() where T: A, T: B {}"),
+            ["fn f<T>() where T: B {}", "fn f<T>() where T: A {}"]
+        );
+        assert_eq!(
+            each(&BOUNDS, "fn f<T: A + B>() {}"),
+            ["fn f<T: B>() {}", "fn f<T: A >() {}"]
+        );
+        assert_eq!(
+            each(&PARAMETERS, "fn f(&self, a: A) {}"),
+            ["fn f( a: A) {}", "fn f(&self ) {}"]
+        );
+        assert_eq!(
+            each(&TYPE_PARAMETERS, "fn f<A, B>() {}"),
+            ["fn f< B>() {}", "fn f<A >() {}"]
+        );
+    }
+
+    #[test]
+    fn what_is_optional_goes() {
+        assert_eq!(
+            each(
+                &PARTS,
+                "impl T for S { fn f() -> A { let b: B = c; return d } }"
+            ),
+            [
+                "impl S { fn f() -> A { let b: B = c; return d } }",
+                "impl T for S { fn f() { let b: B = c; return d } }",
+                "impl T for S { fn f() -> A { let b = c; return d } }",
+                "impl T for S { fn f() -> A { let b: B ; return d } }",
+                "impl T for S { fn f() -> A { let b: B = c; return } }"
+            ]
+        );
+        assert_eq!(
+            each(&MODIFIERS, "pub const fn f<'a>(x: &'a u8) {}"),
+            [
+                "const fn f<'a>(x: &'a u8) {}",
+                "pub fn f<'a>(x: &'a u8) {}",
+                "pub const fn f<'a>(x: & u8) {}"
+            ]
+        );
+    }
+}

@@ -138,3 +138,70 @@ fn nearest(tree: &Tree, id: NodeId, wanted: fn(Kind) -> bool) -> Vec<NodeId> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::each;
+    use super::*;
+
+    #[test]
+    fn an_expression_gives_way_to_each_that_stands_directly_in_it() {
+        assert_eq!(
+            each(&Expressions, "fn f() { g(a, b); }"),
+            ["fn f() { g; }", "fn f() { a; }", "fn f() { b; }"]
+        );
+        assert_eq!(
+            each(&Expressions, "fn f() { match x { A => { h(1) } } }"),
+            [
+                "fn f() { x }",
+                "fn f() { match x { A => { h } } }",
+                "fn f() { { h(1) } }",
+                "fn f() { match x { A => h(1), } }",
+                "fn f() { match x { A => { 1 } } }"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_branch_stands_for_its_if() {
+        assert_eq!(
+            each(&Expressions, "fn f() { if c { a } else { b } }"),
+            [
+                "fn f() { c }",
+                "fn f() { { a } }",
+                "fn f() { if c { a } else b }",
+                "fn f() { a }",
+                "fn f() { { b } }"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_type_gives_way_to_one_in_it() {
+        assert_eq!(
+            each(&Types, "type T = Box<(A, &B)>;"),
+            [
+                "type T = (A, &B);",
+                "type T = Box<A>;",
+                "type T = Box<(A, B)>;",
+                "type T = Box<&B>;"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_pattern_gives_way_to_one_in_it() {
+        assert_eq!(
+            each(&Patterns, "fn f(Some(&p): X) {}"),
+            ["fn f(&p: X) {}", "fn f(Some(p): X) {}"]
+        );
+    }
+
+    #[test]
+    fn a_let_leaves_its_value() {
+        assert_eq!(
+            each(&Initials, "fn f() { let p: T = e; let q; }"),
+            ["fn f() { e; let q; }"]
+        );
+    }
+}

@@ -123,3 +123,58 @@ impl Pass for Shapes {
         Some(list)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::each;
+    use super::*;
+
+    #[test]
+    fn a_value_becomes_nothing_much_and_what_is_called_stays() {
+        assert_eq!(
+            each(&Values, "fn f() { g(a.b); }"),
+            [
+                "fn f() { 0; }",
+                "fn f() { g(0); }",
+                "fn f() { (); }",
+                "fn f() { g(()); }",
+                "fn f() { todo!(); }"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_type_is_left_to_be_inferred_only_where_it_can_be() {
+        assert_eq!(
+            each(&Types, "type T = Vec<A>; fn f() { let x: Vec<A>; }"),
+            [
+                "type T = u8; fn f() { let x: Vec<A>; }",
+                "type T = Vec<A>; fn f() { let x: u8; }",
+                "type T = Vec<A>; fn f() { let x: _; }"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_pattern_takes_anything() {
+        assert_eq!(
+            each(&Patterns, "fn f(Some(p): X, q: Y) {}"),
+            ["fn f(_: X, q: Y) {}"]
+        );
+    }
+
+    #[test]
+    fn a_struct_loses_all_its_fields_at_once() {
+        assert_eq!(
+            each(
+                &Shapes,
+                "struct S { a: u8 } struct T(u8); enum E { A(u8), B }"
+            ),
+            [
+                "struct S ; struct T(u8); enum E { A(u8), B }",
+                "struct S { a: u8 } struct T; enum E { A(u8), B }",
+                "struct S { a: u8 } struct T(u8); enum E { A, B }"
+            ]
+        );
+    }
+}

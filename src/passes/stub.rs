@@ -79,3 +79,27 @@ fn in_trait(tree: &Tree, id: NodeId) -> bool {
         .nth(1)
         .is_some_and(|outer| tree.node(outer).kind == Kind::Item(ItemKind::Trait))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::each;
+    use super::*;
+
+    #[test]
+    fn a_body_that_does_something_becomes_a_stub() {
+        assert_eq!(
+            each(
+                &Bodies,
+                "fn f() -> u8 { g(); 1 } fn e() {} impl T { fn m(&self) { self.x() } } trait U { fn n(); fn p() { q() } }"
+            ),
+            [
+                "fn f() -> u8 { todo!() } fn e() {} impl T { fn m(&self) { self.x() } } trait U { fn n(); fn p() { q() } }",
+                "fn f() -> u8 { g(); 1 } fn e() {} impl T { fn m(&self) {} } trait U { fn n(); fn p() { q() } }",
+                "fn f() -> u8 { g(); 1 } fn e() {} impl T { fn m(&self) { self.x() } } trait U { fn n(); fn p() {} }",
+                "fn f() -> u8 {} fn e() {} impl T { fn m(&self) { self.x() } } trait U { fn n(); fn p() { q() } }",
+                "fn f() -> u8 { g(); 1 } fn e() {} impl T { fn m(&self) {} } trait U { fn n(); fn p() { q() } }",
+                "fn f() -> u8 { g(); 1 } fn e() {} impl T { fn m(&self) { self.x() } } trait U { fn n(); fn p() ; }"
+            ]
+        );
+    }
+}

@@ -420,6 +420,45 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_parameter_goes_with_its_argument_in_every_call() {
+        assert_eq!(
+            each(
+                &Parameters,
+                "fn f(a: u8, b: u16) { b; } fn g() { f(1, 2); h.f(3, 4) }"
+            ),
+            [
+                "fn f( b: u16) { b; } fn g() { f( 2); h.f( 4) }",
+                "fn f(a: u8 ) { b; } fn g() { f(1 ); h.f(3 ) }"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_type_parameter_goes_with_what_is_given_for_it() {
+        assert_eq!(
+            each(
+                &TypeParameters,
+                "struct S<T>(T, u8); fn f(s: S<u16>) -> S<u32> { S::<u64>(1, 2) }"
+            ),
+            ["struct S((), u8); fn f(s: S) -> S { S(1, 2) }"]
+        );
+    }
+
+    #[test]
+    fn an_item_of_a_trait_goes_with_those_of_its_impls() {
+        assert_eq!(
+            each(
+                &TraitItems,
+                "trait T { fn a(); type B; } impl T for X { fn a() {} type B = (); } impl Y { fn a() {} }"
+            ),
+            [
+                "trait T { fn a(); } impl T for X { fn a() {} } impl Y { fn a() {} }",
+                "trait T { type B; } impl T for X { type B = (); } impl Y { }"
+            ]
+        );
+    }
+
+    #[test]
     fn what_stands_behind_a_field_of_a_tuple_moves_up_with_its_selections() {
         assert_eq!(
             each(

@@ -90,3 +90,45 @@ fn by_level(subject: &Subject, round: usize, wanted: fn(Kind) -> bool) -> Option
     }
     (deeper || !list.is_empty()).then_some(list)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::each;
+    use super::*;
+
+    #[test]
+    fn what_stands_between_separators_goes_outermost_first() {
+        assert_eq!(
+            each(&Segments, "m! { a, b(c; d) }"),
+            [
+                "m! { b(c; d) }",
+                "m! { a }",
+                "m! { a, b( d) }",
+                "m! { a, b(c ) }"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_group_goes_is_emptied_or_loses_its_brackets() {
+        assert_eq!(
+            each(&Groups, "m! { a => (b) () }"),
+            [
+                "m! { a => () }",
+                "m! { a => (b) }",
+                "m! { a => () () }",
+                "m! { a => b () }",
+                "m! { a => (b) }",
+                "m! { a => (b) u8 }"
+            ]
+        );
+    }
+
+    #[test]
+    fn any_token_may_go_of_what_no_parser_reads() {
+        assert_eq!(
+            each(&Tokens, "m! { a => b }"),
+            ["m! { => b }", "m! { a > b }", "m! { a = b }", "m! { a => }"]
+        );
+    }
+}
