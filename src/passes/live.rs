@@ -380,7 +380,7 @@ fn is_in_use(tree: &Tree, import: NodeId) -> bool {
     let mut children = module.into_iter().flat_map(|module| &module.children);
     children.any(|child| match tree.node(*child).kind {
         Kind::Item(kind) => !matches!(kind, ItemKind::Use | ItemKind::Mod | ItemKind::ExternCrate),
-        kind => kind == Kind::Stmt(crate::syntax::StmtKind::Macro),
+        kind => matches!(kind, Kind::Stmt(_) | Kind::Expr(_)),
     })
 }
 
@@ -400,28 +400,26 @@ fn leads_to(subject: &Subject, definition: &Definition, local: &Local) -> Awaits
         return Awaits::Outer;
     };
     let node = tree.node(definition.node);
-    let name = node.name.clone().map(|name| &source[name]);
-    let name = name.map(|name| name.trim_start_matches("r#").to_string());
-    match (node.kind, name) {
+    match (node.kind, &definition.names[..]) {
         (Kind::Item(ItemKind::Impl), _) => Awaits::All(implemented(source, tree, node, local)),
         (Kind::Item(ItemKind::Use) | Kind::UseTree, _) => import(tree, definition, local),
-        (Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall), _) => {
+        // What a macro makes belongs to what it is told, most likely.
+        (Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall), []) => {
             let words = tree.identifiers(source, &node.range);
             let types = words.filter(|word| local.types.contains(*word));
-            let names = match definition.names.is_empty() {
-                // What it makes belongs to what it is told, most likely.
-                true => types.map(String::from).collect(),
-                false => definition.names.clone(),
-            };
-            match names.is_empty() {
+            let types: Vec<String> = types.map(String::from).collect();
+            match types.is_empty() {
                 true => Awaits::Outer,
-                false => Awaits::Any(names),
+                false => Awaits::Any(types),
             }
         }
+        (Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall), names) => {
+            Awaits::Any(names.to_vec())
+        }
         // Whoever implements a trait has all that is in it.
-        (Kind::Member(_), Some(name)) if definition.of_trait.is_none() => Awaits::Member(name),
-        (Kind::Member(_) | Kind::AttributeArg, _) | (_, None) => Awaits::Outer,
-        (_, Some(name)) => Awaits::Name(name),
+        (Kind::Member(_), [name]) if definition.of_trait.is_none() => Awaits::Member(name.clone()),
+        (Kind::Item(_), [name]) => Awaits::Name(name.clone()),
+        _ => Awaits::Outer,
     }
 }
 
@@ -497,22 +495,24 @@ pub fn bindings(
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::passes::definitions::definitions;
-    use crate::subject::Subject;
+
+    /// The definitions of `subject` when the function `main` stays.
+    fn besides_main(subject: &Subject) -> Vec<Definition> {
+        let stays = |file, range: &Range<usize>| {
+            subject.file(file).source()[range.clone()].contains("fn main")
+        };
+        definitions(subject, None, &stays)
+    }
 
     /// What is judged unneeded in `files` when the function `main` stays, by its first words.
     fn unneeded(files: &[(&str, &str)]) -> Vec<String> {
-        let subject = Subject::new(
-            files
-                .iter()
-                .map(|(path, text)| (path.into(), text.as_bytes().to_vec())),
-        );
-        let stays = |file, range: &std::ops::Range<usize>| {
-            subject.file(file).source()[range.clone()].contains("fn main")
-        };
-        definitions(&subject, None, &stays)
-            .iter()
-            .filter(|one| one.unneeded)
+        let files = files.iter();
+        let subject =
+            Subject::new(files.map(|(path, text)| (path.into(), text.as_bytes().to_vec())));
+        let all = besides_main(&subject).into_iter();
+        all.filter(|one| one.unneeded)
             .map(|one| {
                 let text = &subject.file(one.file).source()[one.range.clone()];
                 let words = text.split_whitespace().take(3);
@@ -550,17 +550,23 @@ mod tests {
     }
 
     #[test]
+    fn a_trait_is_in_scope_for_code_alone() {
+        let gone = unneeded(&[(
+            "src/main.rs",
+            "trait T {} mod a { use crate::T; } mod b { use crate::T; struct S; } fn main() { use crate::T; S; g::<dyn T>() }",
+        )]);
+        assert_eq!(gone, ["use crate::T;"]);
+    }
+
+    #[test]
     fn what_nothing_leads_to_goes_with_all_its_impls() {
         let source = "struct A; struct B(C); struct C; trait T { fn t(&self); fn new() {} }
             impl T for A { fn t(&self) {} } impl T for B { fn t(&self) {} }
             impl A { fn new() {} fn old() {} } impl B { fn new() {} fn from(c: C) {} }
             forward! { T, A } forward! { T, B } fn unsaid() { B } fn main() { A::new() as dyn T }";
         let subject = Subject::new([("src/main.rs".into(), source.as_bytes().to_vec())]);
-        let stays = |file, range: &std::ops::Range<usize>| {
-            subject.file(file).source()[range.clone()].contains("fn main")
-        };
-        let all = definitions(&subject, None, &stays);
-        let gone = super::unreachable(&subject, &all);
+        let all = besides_main(&subject);
+        let gone = unreachable(&subject, &all);
         let gone: Vec<&str> = gone
             .iter()
             .map(|at| &source[all[*at].range.clone()])
