@@ -111,10 +111,10 @@ pub struct Engine<'a> {
     needed: HashSet<Option<crate::syntax::Origin>>,
     /// What lints named in vain since then.
     named_in_vain: HashSet<crate::syntax::Origin>,
-    /// What nothing seems to lead to, and was asked back all the same.
-    reached: HashSet<Option<crate::syntax::Origin>>,
     /// How many tokens there were when that was forgotten last.
     needed_at: Option<usize>,
+    /// What nothing seems to lead to, and was asked back all the same.
+    reached: HashSet<Option<crate::syntax::Origin>>,
     /// How many tokens there were when all definitions were solved last.
     solved_at: Option<usize>,
     /// All definitions are solved however many there are.

@@ -21,9 +21,6 @@ pub struct TypeParameters;
 /// An item of a trait, with the items of that name in impls.
 pub struct TraitItems;
 
-/// A trait, with its impls and with all bounds by it.
-pub struct Traits;
-
 fn text<'s>(subject: &'s Subject, file: FileId, range: &std::ops::Range<usize>) -> &'s str {
     &subject.file(file).source()[range.clone()]
 }
@@ -368,50 +365,42 @@ impl Pass for TraitItems {
     }
 }
 
-impl Pass for Traits {
-    fn name(&self) -> &'static str {
-        "traits-with-impls"
-    }
-
-    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        if round > 0 {
-            return None;
-        }
-        let mut list = Vec::new();
-        let traits = nodes(subject, |_, _, node| {
-            node.kind == Kind::Item(ItemKind::Trait)
+/// Every trait with its impls and with all bounds by it; what nothing needs goes so, and no search asks for it.
+pub fn traits(subject: &Subject) -> Elements {
+    let mut list = Vec::new();
+    let traits = nodes(subject, |_, _, node| {
+        node.kind == Kind::Item(ItemKind::Trait)
+    });
+    for (file, _, _, item) in traits {
+        let Some(of) = name(subject, file, item) else {
+            continue;
+        };
+        let mut edits = vec![Edit::delete(file, item.range.clone())];
+        let mentions = nodes(subject, |_, _, node| {
+            matches!(node.kind, Kind::Bound | Kind::TraitRef)
         });
-        for (file, _, _, item) in traits {
-            let Some(of) = name(subject, file, item) else {
+        for (file, tree, id, node) in mentions {
+            let source = subject.file(file).source();
+            let mut words = tree.tokens_in(&node.range).iter();
+            let about = words
+                .by_ref()
+                .map(|token| &source[token.range()])
+                .take_while(|word| !matches!(*word, "<" | "(" | "for"))
+                .last();
+            if about != Some(of) {
                 continue;
+            }
+            let range = match (node.kind, tree.parent(id)) {
+                (Kind::TraitRef, Some(implementation)) => implementation.range.clone(),
+                _ => node.range.clone(),
             };
-            let mut edits = vec![Edit::delete(file, item.range.clone())];
-            let mentions = nodes(subject, |_, _, node| {
-                matches!(node.kind, Kind::Bound | Kind::TraitRef)
-            });
-            for (file, tree, id, node) in mentions {
-                let source = subject.file(file).source();
-                let mut words = tree.tokens_in(&node.range).iter();
-                let about = words
-                    .by_ref()
-                    .map(|token| &source[token.range()])
-                    .take_while(|word| !matches!(*word, "<" | "(" | "for"))
-                    .last();
-                if about != Some(of) {
-                    continue;
-                }
-                let range = match (node.kind, tree.parent(id)) {
-                    (Kind::TraitRef, Some(implementation)) => implementation.range.clone(),
-                    _ => node.range.clone(),
-                };
-                edits.push(Edit::delete(file, range));
-            }
-            if edits.len() > 1 {
-                list.push(Element::new(subject, item.kind, edits));
-            }
+            edits.push(Edit::delete(file, range));
         }
-        Some(list)
+        if edits.len() > 1 {
+            list.push(Element::new(subject, item.kind, edits));
+        }
     }
+    list
 }
 
 #[cfg(test)]

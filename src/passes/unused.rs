@@ -25,7 +25,7 @@ pub fn unused(subject: &Subject, places: &[Unused]) -> [Elements; 2] {
     let fields = list(&together::Fields);
     let parameters = list(&together::Parameters);
     let trait_items = list(&together::TraitItems);
-    let traits = list(&together::Traits);
+    let traits = together::traits(subject);
     let mut seen = Vec::new();
     let (mut declared, mut done) = (Vec::new(), Vec::new());
     for place in places {
