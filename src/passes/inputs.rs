@@ -1,5 +1,5 @@
-//! What a test is run on, made shorter: its string literals, in pieces that look as if they belonged together and then by
-//! characters. Less input makes less code run, which then goes in a sweep.
+//! What a test is run on, made shorter: its numbers, which say how often or how much, by halves; its string literals, in pieces that
+//! look as if they belonged together and then by characters. Less input makes less code run, which then goes in a sweep.
 //!
 //! Equal literals often name the same thing: what is put in under a name is asked for by it. Without one of the two a test
 //! fails as well, but for a reason of its own. So they get shorter together first, and what the failing assertion names gets
@@ -15,6 +15,12 @@ use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, Origin};
 
 /// How deep brackets are looked into before single characters go.
 const DEPTHS: usize = 4;
+
+/// What numbers are divided by, a round each.
+const DIVISORS: [u64; 3] = [256, 16, 2];
+
+/// A number below this one says what is meant more often than how much.
+const LEAST_NUMBER: u64 = 16;
 
 /// Rounds for literals that change together, and as many for single ones.
 const ROUNDS: usize = DEPTHS + 1;
@@ -96,6 +102,31 @@ impl Inputs {
         found
     }
 
+    /// The large numbers in the tests and beside them, apart from those that the failure's message tells, divided by `divisor`.
+    fn smaller_numbers(&self, subject: &Subject, divisor: u64) -> Elements {
+        let mut list = Vec::new();
+        for (file, function) in self.functions(subject) {
+            let source = subject.file(file).source();
+            for range in literals_in(subject, file, &function) {
+                let text = &source[range.clone()];
+                let is_digit = |at: char| at.is_ascii_digit() || at == '_';
+                let suffix = text.trim_start_matches(is_digit);
+                let digits = text[..text.len() - suffix.len()].replace('_', "");
+                let is_whole = suffix.is_empty() || suffix.starts_with(['u', 'i']);
+                let value = digits.parse::<u64>().ok().filter(|_| is_whole);
+                let Some(value) = value.filter(|value| *value >= LEAST_NUMBER) else {
+                    continue;
+                };
+                if value < divisor || self.message.contains(&digits) {
+                    continue;
+                }
+                let edit = Edit::replace(file, range, format!("{}{suffix}", value / divisor));
+                list.push(Element::new(subject, Kind::Token, vec![edit]));
+            }
+        }
+        list
+    }
+
     /// Whether the literal `text` is a string that is not empty and that the failure's message does not tell.
     fn may_change(&self, text: &str) -> bool {
         let characters = characters(text);
@@ -124,6 +155,10 @@ impl Pass for Inputs {
     }
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if let Some(divisor) = DIVISORS.get(round) {
+            return Some(self.smaller_numbers(subject, *divisor));
+        }
+        let round = round - DIVISORS.len();
         if round >= 2 * ROUNDS {
             return None;
         }
@@ -336,7 +371,7 @@ fn escape(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEPTHS, Inputs, ROUNDS, characters, parts};
+    use super::{DEPTHS, DIVISORS, Inputs, ROUNDS, characters, parts};
     use crate::passes::Pass;
     use crate::subject::Subject;
     use crate::syntax::{FileId, Origin};
@@ -372,6 +407,22 @@ mod tests {
             left
         });
         left.collect()
+    }
+
+    #[test]
+    fn large_numbers_in_the_tests_get_smaller() {
+        let source = "fn t() { for i in 0..60_000u32 { f(i, 0x1000, 1.5, 7, 40) } } mod m { fn g() { h(90) } }";
+        let subject = Subject::new([("t.rs".into(), source.as_bytes().to_vec())]);
+        let inputs = Inputs::of(&["t".into()], "there are 40", None);
+        let left = |round: usize| -> Vec<String> {
+            let list = inputs.list(&subject, round).expect("a round");
+            let left = list.iter().map(|one| subject.without([one]));
+            left.map(|left| left.file(FileId(0)).source().to_string())
+                .collect()
+        };
+        assert_eq!(left(0), [source.replace("60_000u32", "234u32")]);
+        assert_eq!(left(2), [source.replace("60_000u32", "30000u32")]);
+        assert!(left(3).is_empty());
     }
 
     #[test]
@@ -414,7 +465,7 @@ mod tests {
         let text = r##"fn help() { f("abc"); } mod lib { fn f(a: &str) { g("no"); } } #[test] fn t() { help(); f("de"); g("told"); g(r#"told"#); g(b"told"); }"##;
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
         let list = Inputs::of(&["t".to_string()], "told", None)
-            .list(&subject, DEPTHS)
+            .list(&subject, DIVISORS.len() + DEPTHS)
             .expect("a round");
         assert_eq!(list.len(), 5);
         let left = subject.without([&list[1], &list[4]]);
@@ -431,7 +482,9 @@ mod tests {
             offset: u32::try_from(offset).expect("it is short"),
         };
         let inputs = Inputs::of(&["t".to_string()], "", Some(place));
-        let list = inputs.list(&subject, round).unwrap_or_default();
+        let list = inputs
+            .list(&subject, DIVISORS.len() + round)
+            .unwrap_or_default();
         let left = list.iter().map(|element| subject.without([element]));
         left.map(|left| left.file(FileId(0)).source().to_string())
             .collect()
