@@ -585,3 +585,42 @@ fn t() { assert_eq!(Parser { text: vec![b'['; 12_000], at: 0 }.list(), 12_000); 
     assert!(test("2097152"), "{code}");
     assert!(!test("16777216"), "{code}");
 }
+
+#[test]
+fn what_runs_and_is_of_no_matter_goes_after_runs_of_one_build() {
+    let lib = "pub struct Log(Vec<String>);
+
+impl Log {
+    fn note(&mut self, what: &str) { self.0.push(what.to_owned()); }
+    fn is_full(&self) -> bool { self.0.len() > 100 }
+}
+
+fn next(number: u32, log: &mut Log) -> u32 {
+    log.note(\"next\");
+    let half = number / 2;
+    if half < 100 && !log.is_full() { number + 1 } else { number }
+}
+
+#[test]
+fn t() {
+    let mut log = Log(Vec::new());
+    let mut number = 2;
+    while number < 4 {
+        number = next(number, &mut log);
+    }
+    let found = [1, 2, 3].get(number as usize).copied();
+    found.expect(\"there are four\");
+}
+";
+    let outcome = Project::package("logged", lib)
+        .reduce(["--lib", "t", "--guards=none", "--passes=sweep,skips"])
+        .run()
+        .ok();
+    outcome.says("places that can be switched off may be");
+    let code = outcome.code_text();
+    for gone in ["log.note", "else", "is_full()"] {
+        assert!(!code.contains(gone), "{gone}: {code}");
+    }
+    // Without it the loop would not end.
+    assert!(code.contains("number = next(number, &mut log);"), "{code}");
+}

@@ -61,6 +61,8 @@ fn running(pass: &str, kind: Kind) -> Option<f64> {
         // They log, and assert what holds.
         ("statements", Kind::Stmt(StmtKind::Macro)) => Some(0.2),
         ("inputs", _) => Some(0.3),
+        // What runs show that the failure does without.
+        ("skips", _) => Some(0.05),
         // A macro makes much of which one failure needs little.
         ("macro-items", _) => Some(0.1),
         // Of what runs most is needed: one by one is cheapest.

@@ -20,6 +20,7 @@ mod screen;
 mod solve;
 mod store;
 mod sweep;
+mod switching;
 mod traverse;
 mod trial;
 mod trim;
@@ -138,7 +139,7 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 13] = [
+    const OTHERS: [&str; 14] = [
         "answers",
         "conditions",
         "files",
@@ -149,6 +150,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         "manifest",
         "rename",
         "seed",
+        "skips",
         "solve",
         "sweep",
         "unused",

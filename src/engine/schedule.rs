@@ -20,7 +20,7 @@ const SMALL_SUBJECT: usize = 20_000;
 const MUCH_LARGER: usize = 2;
 
 /// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
-const WORTH_AN_ANSWER: u64 = 12;
+pub(super) const WORTH_AN_ANSWER: u64 = 12;
 
 impl Engine<'_> {
     /// The order for a compiler crash: what its report leads to, comments, then whole definitions
@@ -118,6 +118,9 @@ impl Engine<'_> {
             }
         }
         self.sweep_knowing(ran)?;
+        while self.switch_off(answers)? {
+            self.sweep()?;
+        }
         while self.sweep()? {}
         self.drop_orphans()?;
         let search = self.besides_traversal(passes::inside());
@@ -129,6 +132,10 @@ impl Engine<'_> {
             while changed && self.sweep()? {}
             // One crate in one file is compiled in one go, in every trial from here on.
             self.flatten()?;
+            while self.switch_off(answers)? {
+                changed = true;
+                self.sweep()?;
+            }
             changed |= self.traverse()?;
             for pass in &search {
                 let went = self.pass(&**pass)?;
@@ -163,6 +170,15 @@ impl Engine<'_> {
                 return self.rename();
             }
         }
+    }
+
+    /// Takes out what runs and is of no matter to the failure, as far as running one build tells; whether any went.
+    fn switch_off(&mut self, answers: Option<&passes::Answers>) -> Result<bool, Stop> {
+        let mut changed = self.switch_off_statements()?;
+        if let Some(answers) = answers {
+            changed |= self.switch_off_functions(answers)?;
+        }
+        Ok(changed)
     }
 
     /// Lets go of what was refused when there was much more: that nothing it mentions has changed since need not mean that the

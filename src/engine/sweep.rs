@@ -399,7 +399,7 @@ impl Engine<'_> {
 }
 
 /// Why the search ends when the oracle fails.
-fn stop(cancel: &Cancel) -> impl Fn(Failure) -> Stop + '_ {
+pub(super) fn stop(cancel: &Cancel) -> impl Fn(Failure) -> Stop + '_ {
     |failure| match failure {
         Failure::Interrupted if cancel.is_set() => Stop::Cancelled,
         failure => Stop::Failed(failure),

@@ -135,6 +135,7 @@ mod signatures;
 mod simplify;
 mod stub;
 mod substitute;
+pub mod switches;
 #[cfg(test)]
 mod testing;
 mod together;

@@ -131,15 +131,7 @@ pub fn probed(subject: &Subject, coarse: &HashSet<Origin>) -> Probed {
             }
             probes.push(origin);
         }
-        if subject.roots().contains(&file) {
-            let first = tree
-                .nodes()
-                .find(|(_, node)| matches!(node.kind, Kind::Item(_)))
-                .map_or(version.source().len(), |(_, node)| node.range.start);
-            // Lints that the package denies may count it as unused where paths need no such item.
-            let named = format!(" #[allow(unused_extern_crates)] extern crate {CRATE}; ");
-            edits.push(insertion(file, first, &named));
-        }
+        edits.extend(names_the_crate(subject, file, tree));
         if !edits.is_empty() {
             result = result.with_text(file, text.apply(&edits));
         }
@@ -153,11 +145,25 @@ pub fn probed(subject: &Subject, coarse: &HashSet<Origin>) -> Probed {
 /// What stands for statements that do not run.
 const STUB_STATEMENT: &str = "todo!()";
 
+/// What names the crate of the probes in `file` if that is the root of a crate.
+pub(super) fn names_the_crate(subject: &Subject, file: FileId, tree: &Tree) -> Option<Edit> {
+    if !subject.roots().contains(&file) {
+        return None;
+    }
+    let mut items = tree.nodes().map(|(_, node)| node);
+    let first = items.find(|node| matches!(node.kind, Kind::Item(_)));
+    let end = subject.file(file).source().len();
+    let at = first.map_or(end, |node| node.range.start);
+    // Lints that the package denies may count it as unused where paths need no such item.
+    let text = format!(" #[allow(unused_extern_crates)] extern crate {CRATE}; ");
+    Some(insertion(file, at, &text))
+}
+
 fn insertion(file: FileId, at: usize, text: &str) -> Edit {
     Edit::replace(file, at..at, text)
 }
 
-fn behind_inner_attributes(tree: &Tree, block: &Node) -> usize {
+pub(super) fn behind_inner_attributes(tree: &Tree, block: &Node) -> usize {
     let attributes = block.children.iter().map(|child| tree.node(*child));
     let inner = attributes.take_while(|child| matches!(child.kind, Kind::Attribute | Kind::Doc));
     inner
@@ -200,7 +206,7 @@ pub fn body_of(tree: &Tree, id: NodeId) -> Option<NodeId> {
 }
 
 /// Whether code at `id` is known to be evaluated at run time only, and stands outside macro calls.
-fn at_run_time(tree: &Tree, id: NodeId) -> bool {
+pub(super) fn at_run_time(tree: &Tree, id: NodeId) -> bool {
     for outer in tree.ancestors(id) {
         let node = tree.node(outer);
         match node.kind {

@@ -21,7 +21,7 @@ pub mod twin;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::build::Diagnostic;
+use crate::build::{Diagnostic, Executable};
 use crate::exec::Limits;
 use crate::report::Failure;
 use crate::subject::Subject;
@@ -88,6 +88,13 @@ impl<T> Traced<T> {
     }
 }
 
+/// What is compiled once and run with any of its switches off.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    executable: Executable,
+    subject: Subject,
+}
+
 /// A signal as people know it: `SIGSEGV`.
 fn signal_name(signal: i32) -> String {
     signal_hook::low_level::signal_name(signal)
@@ -113,6 +120,36 @@ pub trait Oracle {
     fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
         let _ = probed;
         Ok(Traced::Nothing)
+    }
+
+    /// Compiles `switched`, whose switches ask `cargo_reduce_probe` whether they are on, for any number of runs.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {
+        let _ = switched;
+        Ok(Traced::Nothing)
+    }
+
+    /// The verdict on what was `prepared` last when it runs with the switches `off`, and about how many steps it took. It is
+    /// ended at the first power of two of at least `most` steps.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn judge_without(
+        &mut self,
+        prepared: &Prepared,
+        off: &[usize],
+        most: u64,
+        deadline: Option<Instant>,
+    ) -> Result<(Judged, u64), Failure> {
+        let _ = (prepared, off, most, deadline);
+        Err(Failure::Bug {
+            doing: "running with switches off".into(),
+            why: "this property prepares nothing".into(),
+        })
     }
 
     /// What the lints of rustc's group `unused` say of `subject`, without running it; nothing if this property does not ask rustc.

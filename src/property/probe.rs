@@ -16,16 +16,17 @@ use crate::subject::{PROBE_CALL, PROBE_CRATE as CRATE, PROBE_MARK};
 pub struct Probe {
     library: PathBuf,
     hits: PathBuf,
+    switches: PathBuf,
 }
 
-/// Its source. The file's name is part of it: asking the environment would allocate, and an
+/// Its source. Switches are read from a file when the first is asked for, and steps are told whenever there are twice as many. The file's name is part of it: asking the environment would allocate, and an
 /// allocator may be what is probed. No number is written twice, so a probe in what writing calls
 /// ends the recursion.
 const SOURCE: &str = r#"
 use std::cell::Cell;
 use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::sync::OnceLock;
+use std::io::{Read, Write};
+use std::sync::{Once, OnceLock};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 const PROBES: usize = 1 << 20;
@@ -93,6 +94,63 @@ pub fn mark(number: usize) {
 
 static MARKS: AtomicUsize = AtomicUsize::new(0);
 
+static STEPS: AtomicU64 = AtomicU64::new(0);
+/// As many as a program may take that is to end.
+static MOST: AtomicU64 = AtomicU64::new(u64::MAX);
+static OFF: [AtomicBool; PROBES] = [const { AtomicBool::new(false) }; PROBES];
+static READ: Once = Once::new();
+
+/// Counts a turn of a loop, or a call.
+#[inline]
+pub fn step() {
+    // Two threads may count one step for two: what counts is how many there are about.
+    let steps = STEPS.load(Ordering::Relaxed) + 1;
+    STEPS.store(steps, Ordering::Relaxed);
+    if steps.is_power_of_two() {
+        count(steps);
+    }
+}
+
+#[cold]
+fn count(steps: u64) {
+    READ.call_once(read);
+    write(&[steps.trailing_zeros() as usize]);
+    if steps >= MOST.load(Ordering::Relaxed) {
+        std::process::abort();
+    }
+}
+
+/// Whether what has this number is to run.
+#[inline]
+pub fn is_on(switch: usize) -> bool {
+    !is_off(switch)
+}
+
+/// Whether what has this number is not to run.
+#[inline]
+pub fn is_off(switch: usize) -> bool {
+    READ.call_once(read);
+    switch < PROBES && OFF[switch].load(Ordering::Relaxed)
+}
+
+#[cold]
+fn read() {
+    let Ok(mut file) = File::open(SWITCHES) else { return };
+    let mut number = [0; 8];
+    if file.read_exact(&mut number).is_ok() {
+        MOST.store(u64::from_le_bytes(number), Ordering::Relaxed);
+    }
+    let mut numbers = [0; 4096];
+    while let Ok(read @ 1..) = file.read(&mut numbers) {
+        for number in numbers[..read].chunks_exact(4) {
+            let switch = u32::from_le_bytes([number[0], number[1], number[2], number[3]]) as usize;
+            if switch < PROBES {
+                OFF[switch].store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
 #[cold]
 fn write(words: &[usize]) {
     // In one piece: another thread may write at the same time.
@@ -116,10 +174,10 @@ impl Probe {
     pub fn compiled(replayed: &Replayed, cancel: &Cancel) -> Result<Probe, Failure> {
         let directory = replayed.directory().join("probe");
         fs::create_dir_all(&directory).map_err(Failure::io("creating", &directory))?;
-        let hits = directory.join("hits");
+        let (hits, switches) = (directory.join("hits"), directory.join("switches"));
         let source = directory.join("probe.rs");
         let text = format!(
-            "const PATH: &str = {hits:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK};\n{SOURCE}"
+            "const PATH: &str = {hits:?}; const SWITCHES: &str = {switches:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK};\n{SOURCE}"
         );
         fs::write(&source, text).map_err(Failure::io("writing", &source))?;
         let Some(unit) = replayed.last_unit() else {
@@ -178,7 +236,11 @@ impl Probe {
                 },
             });
         }
-        Ok(Probe { library, hits })
+        Ok(Probe {
+            library,
+            hits,
+            switches,
+        })
     }
 
     /// What a unit's command line needs to call it.
@@ -205,6 +267,19 @@ impl Probe {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Has these switches off in every run from now on, and a run end with an abort at the first power of two
+    /// of at least `most` steps.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn switch_off(&self, off: &[usize], most: u64) -> Result<(), Failure> {
+        let mut bytes = most.to_le_bytes().to_vec();
+        let numbers = off.iter().map(|switch| *switch as u32);
+        bytes.extend(numbers.flat_map(u32::to_le_bytes));
+        fs::write(&self.switches, bytes).map_err(Failure::io("writing", &self.switches))
     }
 
     /// The numbers of the probes that were hit, in this order, with calls and marks between them.

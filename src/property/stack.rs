@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::failure::overflowed;
 use super::test::Test;
+use crate::build::Executable;
 use crate::exec::Ending;
 use crate::report::Failure;
 use crate::subject::Subject;
@@ -42,10 +43,18 @@ impl Test {
         let Some(executable) = self.build(subject, None)?.executable else {
             return Ok(None);
         };
+        self.larger_stack(&executable)
+    }
+
+    /// The first of the larger stacks that `executable` does not overflow; `None` if it does with all of them.
+    pub(super) fn larger_stack(&self, executable: &Executable) -> Result<Option<Stack>, Failure> {
         for stack in Stack::LARGER {
-            let outcome = self.execute_with(&executable, stack, None)?;
+            let outcome = self.execute_with(executable, stack, None)?;
             // What is cut short may have been on its way down.
-            if outcome.ending != Ending::TimedOut && !overflowed(&outcome) {
+            if outcome.ending == Ending::TimedOut {
+                return Ok(None);
+            }
+            if !overflowed(&outcome) {
                 return Ok(Some(stack));
             }
         }

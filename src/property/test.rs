@@ -9,11 +9,18 @@ use super::probe::Probe;
 use super::replayed::{self, Replayed};
 use super::stack::Stack;
 use super::twin::{Passed, Passing};
-use super::{Judged, Oracle, Stage, Traced, Verdict};
+use super::{Judged, Oracle, Prepared, Stage, Traced, Verdict};
 use crate::build::{Captured, Compiled, Diagnostic, Executable, ExecutableKind};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits, Outcome};
 use crate::report::Failure;
 use crate::subject::Subject;
+
+/// What takes so many steps will not end: a test that hangs is not waited for while switches are tried.
+const ENDLESS: u64 = 1 << 22;
+
+/// So many candidates that overflow the stack are asked whether they do with a larger one, if the original takes too long to
+/// say: by then its input is short, and no code has gone that could have ended the recursion.
+const STACKS_SOUGHT: usize = 16;
 
 /// Which executable is run, and how.
 #[derive(Debug, Clone)]
@@ -39,6 +46,8 @@ pub struct Test {
     signature: Option<Signature>,
     guards: Option<Guards>,
     suffices: Option<Stack>,
+    /// How many more candidates are asked which stack is large enough: less may tell what takes too long of more.
+    stacks_sought: usize,
     errors: Vec<Diagnostic>,
     probe: Option<Probe>,
 }
@@ -54,6 +63,7 @@ impl Test {
             signature: None,
             guards: None,
             suffices: None,
+            stacks_sought: 0,
             errors: Vec::new(),
             probe: None,
         }
@@ -72,6 +82,11 @@ impl Test {
     /// A stack that no candidate may overflow, from now on, which overflows the usual one: its recursion has to end.
     pub fn set_stack_that_suffices(&mut self, stack: Stack) {
         self.suffices = Some(stack);
+    }
+
+    /// Seeks the stack that suffices for the next candidates that show the failure: it may take less time for them.
+    pub fn seek_stack_that_suffices(&mut self) {
+        self.stacks_sought = STACKS_SOUGHT;
     }
 
     /// Gives each rustc that is run from now on this long: a candidate may make it run for ever.
@@ -150,21 +165,94 @@ impl Test {
                 wall: started.elapsed(),
             });
         };
-        let outcome = self.execute(&executable, &self.run.args, self.limits.timeout, deadline)?;
-        let base = self.base(&executable);
+        let mut observed = self.observe_run(&executable, subject, deadline)?;
+        observed.cpu += built.cpu;
+        observed.wall = started.elapsed();
+        Ok(observed)
+    }
+
+    /// Runs `executable`, which was made of `subject`.
+    fn observe_run(
+        &self,
+        executable: &Executable,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Observed, Failure> {
+        let started = Instant::now();
+        let outcome = self.execute(executable, &self.run.args, self.limits.timeout, deadline)?;
+        let base = self.base(executable);
         let observed = match self.run.program {
             true => observed_of_program,
             false => observed,
         };
         let failure = observed(&outcome, subject, self.root(), &base);
         Ok(Observed {
-            executable: Some(executable),
-            cpu: built.cpu + outcome.cpu,
+            executable: Some(executable.clone()),
+            cpu: outcome.cpu,
             ran: Some(outcome),
             failure,
             compile_output: String::new(),
             wall: started.elapsed(),
         })
+    }
+
+    /// What `seen`, of `candidate`, says; whatever else has to be run for that adds to its time.
+    fn verdict(
+        &self,
+        seen: &mut Observed,
+        candidate: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Verdict, Failure> {
+        let verdict = self.compared(seen, candidate);
+        match verdict {
+            Verdict::Interesting => self.verdict_besides(seen, deadline),
+            other => Ok(other),
+        }
+    }
+
+    /// What the failure that was `seen`, of `candidate`, says.
+    fn compared(&self, seen: &Observed, candidate: &Subject) -> Verdict {
+        match (&seen.ran, &seen.failure, &self.signature) {
+            (None, ..) => Verdict::Uninteresting(Stage::Compile),
+            (_, Some(failure), Some(signature)) if signature.holds(failure) => Verdict::Interesting,
+            (_, Some(failure), _) => Verdict::Slipped(failure.title(candidate)),
+            _ => Verdict::Uninteresting(Stage::Run),
+        }
+    }
+
+    /// What else has to be so where the failure itself is the one that is sought.
+    fn verdict_besides(
+        &self,
+        seen: &mut Observed,
+        deadline: Option<Instant>,
+    ) -> Result<Verdict, Failure> {
+        let Some(executable) = &seen.executable else {
+            return Ok(Verdict::Interesting);
+        };
+        let overflows = |failure: &TestFailure| failure.how == How::Overflow;
+        if let Some(stack) = self.suffices
+            && seen.failure.as_ref().is_some_and(overflows)
+        {
+            let outcome = self.execute_with(executable, stack, deadline)?;
+            seen.cpu += outcome.cpu;
+            seen.wall += outcome.wall;
+            // The original came to its end: what takes longer than it may is on its way down.
+            if outcome.ending == Ending::TimedOut || overflowed(&outcome) {
+                return Ok(Verdict::Slipped(format!(
+                    "stack overflow with {stack}, too"
+                )));
+            }
+        }
+        if let Some(guards) = &self.guards {
+            let outcome =
+                self.execute(executable, &guards.arguments(), guards.timeout, deadline)?;
+            seen.cpu += outcome.cpu;
+            seen.wall += outcome.wall;
+            if !guards.hold(&outcome) {
+                return Ok(Verdict::Uninteresting(Stage::Guard));
+            }
+        }
+        Ok(Verdict::Interesting)
     }
 
     /// Compiles `subject`, for it to be run any number of times.
@@ -426,34 +514,15 @@ impl Passing for Test {
 impl Oracle for Test {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
         let mut seen = self.observe(candidate, deadline)?;
-        let mut verdict = match (&seen.ran, &seen.failure, &self.signature) {
-            (None, ..) => Verdict::Uninteresting(Stage::Compile),
-            (_, Some(failure), Some(signature)) if signature.holds(failure) => Verdict::Interesting,
-            (_, Some(failure), _) => Verdict::Slipped(failure.title(candidate)),
-            _ => Verdict::Uninteresting(Stage::Run),
-        };
-        let overflows = |failure: &TestFailure| failure.how == How::Overflow;
-        if let (Verdict::Interesting, Some(stack), Some(executable)) =
-            (&verdict, self.suffices, &seen.executable)
-            && seen.failure.as_ref().is_some_and(overflows)
+        let verdict = self.verdict(&mut seen, candidate, deadline)?;
+        if let (Verdict::Interesting, Some(executable)) = (&verdict, &seen.executable)
+            && self.stacks_sought > 0
         {
-            let outcome = self.execute_with(executable, stack, deadline)?;
-            seen.cpu += outcome.cpu;
-            seen.wall += outcome.wall;
-            if overflowed(&outcome) {
-                verdict = Verdict::Slipped(format!("stack overflow with {stack}, too"));
-            }
-        }
-        if let (Verdict::Interesting, Some(guards), Some(executable)) =
-            (&verdict, &self.guards, &seen.executable)
-        {
-            let outcome =
-                self.execute(executable, &guards.arguments(), guards.timeout, deadline)?;
-            seen.cpu += outcome.cpu;
-            seen.wall += outcome.wall;
-            if !guards.hold(&outcome) {
-                verdict = Verdict::Uninteresting(Stage::Guard);
-            }
+            self.suffices = self.larger_stack(executable)?;
+            self.stacks_sought = match self.suffices {
+                Some(_) => 0,
+                None => self.stacks_sought - 1,
+            };
         }
         let output = seen
             .ran
@@ -483,6 +552,43 @@ impl Oracle for Test {
 
     fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
         self.lints(subject)
+    }
+
+    fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {
+        let executable = self.build_probed(switched)?;
+        Ok(executable.map(|executable| Prepared {
+            executable,
+            subject: switched.clone(),
+        }))
+    }
+
+    fn judge_without(
+        &mut self,
+        prepared: &Prepared,
+        off: &[usize],
+        most: u64,
+        deadline: Option<Instant>,
+    ) -> Result<(Judged, u64), Failure> {
+        let hangs = |signature: &Signature| *signature.how() == How::Hang;
+        let hangs = self.signature.as_ref().is_some_and(hangs);
+        let most = if hangs { ENDLESS } else { most };
+        self.switch_off(off, most)?;
+        let (executable, subject) = (&prepared.executable, &prepared.subject);
+        let mut seen = self.observe_run(executable, subject, deadline)?;
+        let verdict = match hangs {
+            true if self.steps()? < most => Verdict::Uninteresting(Stage::Run),
+            true => self.verdict_besides(&mut seen, deadline)?,
+            false => self.verdict(&mut seen, subject, deadline)?,
+        };
+        let judged = Judged {
+            output: String::new(),
+            verdict,
+            cpu: seen.cpu,
+            wall: seen.wall,
+            errors: Vec::new(),
+        };
+        // Guards may take more.
+        Ok((judged, self.steps()?))
     }
 }
 
@@ -517,6 +623,20 @@ impl Test {
     /// The probes that were hit in all runs since that was forgotten last.
     pub(super) fn hits(&self) -> Result<Vec<u32>, Failure> {
         self.probe.as_ref().map_or(Ok(Vec::new()), Probe::hits)
+    }
+
+    /// Has these switches off in every run from now on, and a run end at the first power of two of at least `most` steps; forgets
+    /// the steps taken so far.
+    pub(super) fn switch_off(&self, off: &[usize], most: u64) -> Result<(), Failure> {
+        self.clear_hits()?;
+        let probe = self.probe.as_ref();
+        probe.map_or(Ok(()), |probe| probe.switch_off(off, most))
+    }
+
+    /// The steps of the longest run since switches were set, as the highest power of two.
+    pub(super) fn steps(&self) -> Result<u64, Failure> {
+        let powers = self.hits()?;
+        Ok(powers.iter().max().map_or(0, |power| 1 << (power % 64)))
     }
 
     fn clear_hits(&self) -> Result<(), Failure> {

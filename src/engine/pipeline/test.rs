@@ -401,6 +401,8 @@ fn end_recursion(
         observer.event(&Event::Note(&format!(
             "a stack of {stack} is large enough for it, and has to be for what is left of it: recursion without end is another bug"
         )));
+    } else {
+        oracle.seek_stack_that_suffices();
     }
     Ok(())
 }

@@ -370,7 +370,7 @@ fn needed_by_name(definition: &Definition) -> bool {
 }
 
 /// Where the primary spans of `error` stood before `edits`.
-fn places(
+pub(super) fn places(
     base: &Subject,
     edits: &HashMap<FileId, Vec<Edit>>,
     error: &Diagnostic,
@@ -395,7 +395,7 @@ fn places(
 }
 
 /// The same for the spans that only explain.
-fn every_place(
+pub(super) fn every_place(
     base: &Subject,
     edits: &HashMap<FileId, Vec<Edit>>,
     error: &Diagnostic,
@@ -406,7 +406,7 @@ fn every_place(
 }
 
 /// The innermost nodes around `places` that `wanted` takes.
-fn enclosing(
+pub(super) fn enclosing(
     base: &Subject,
     places: &[(FileId, Range<usize>)],
     wanted: fn(Kind) -> bool,

@@ -23,7 +23,7 @@ pub use seed::BySeed;
 pub use stress::Stress;
 
 use super::test::Test;
-use super::{Judged, Oracle, Stage, Traced, Verdict};
+use super::{Judged, Oracle, Prepared, Stage, Traced, Verdict};
 use crate::build::{Diagnostic, Executable};
 use crate::exec::Cancel;
 use crate::report::Failure;
@@ -193,6 +193,24 @@ impl Flaky {
         seen.map(|seen| one(&seen))
     }
 
+    /// The verdict on `candidate`, of whose text `run` the executable was made, and what its runs showed.
+    fn judge_runs(
+        &mut self,
+        executable: &Executable,
+        run: &Subject,
+        candidate: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<(Verdict, Seen), Failure> {
+        let criterion = self.criterion()?;
+        let enough = |seen: &Seen| criterion.is_decided(seen);
+        let seen = self.run(executable, run, criterion.most(), deadline, &enough)?;
+        let mut verdict = criterion.verdict(&seen, candidate);
+        if verdict == Verdict::Interesting && self.fails_alone(executable, run, deadline)? {
+            verdict = Verdict::Slipped("it fails alone, too".to_owned());
+        }
+        Ok((verdict, seen))
+    }
+
     fn criterion(&self) -> Result<Criterion, Failure> {
         self.criterion.clone().ok_or_else(|| Failure::Bug {
             doing: "judging a candidate".into(),
@@ -233,7 +251,6 @@ fn usual(ended: &[Duration]) -> Duration {
 impl Oracle for Flaky {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
         let started = Instant::now();
-        let criterion = self.criterion()?;
         let run = self.run_for(candidate);
         let built = self.test.build(&run, deadline)?;
         let Some(executable) = &built.executable else {
@@ -245,12 +262,7 @@ impl Oracle for Flaky {
                 errors: self.test.errors().to_vec(),
             });
         };
-        let enough = |seen: &Seen| criterion.is_decided(seen);
-        let seen = self.run(executable, &run, criterion.most(), deadline, &enough)?;
-        let mut verdict = criterion.verdict(&seen, candidate);
-        if verdict == Verdict::Interesting && self.fails_alone(executable, &run, deadline)? {
-            verdict = Verdict::Slipped("it fails alone, too".to_owned());
-        }
+        let (verdict, seen) = self.judge_runs(executable, &run, candidate, deadline)?;
         if verdict == Verdict::Interesting {
             self.tallies.insert(candidate.key(), seen.tally);
         }
@@ -279,6 +291,36 @@ impl Oracle for Flaky {
                 self.test.hits().map(Traced::Ran)
             }
         }
+    }
+
+    fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {
+        let run = self.run_for(switched);
+        let executable = self.test.build_probed(&run)?;
+        Ok(executable.map(|executable| Prepared {
+            executable,
+            subject: run,
+        }))
+    }
+
+    fn judge_without(
+        &mut self,
+        prepared: &Prepared,
+        off: &[usize],
+        most: u64,
+        deadline: Option<Instant>,
+    ) -> Result<(Judged, u64), Failure> {
+        let started = Instant::now();
+        self.test.switch_off(off, most)?;
+        let (executable, subject) = (&prepared.executable, &prepared.subject);
+        let (verdict, seen) = self.judge_runs(executable, subject, subject, deadline)?;
+        let judged = Judged {
+            output: String::new(),
+            verdict,
+            cpu: seen.cpu,
+            wall: started.elapsed(),
+            errors: Vec::new(),
+        };
+        Ok((judged, self.test.steps()?))
     }
 
     fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {

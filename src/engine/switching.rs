@@ -1,0 +1,249 @@
+//! Searching at run time: what the failure does without is found out by running one build again and again with other switches
+//! off, and then taken out of the text at once. A compilation decides what else takes one each.
+
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::memory::Contexts;
+use super::schedule::WORTH_AN_ANSWER;
+use super::solve::{enclosing, every_place, places};
+use super::sweep::stop;
+use super::{Engine, Stop};
+use crate::build::Diagnostic;
+use crate::minimize::{self, Item};
+use crate::passes::calls::Dependents;
+use crate::passes::switches::{self, Switch, Switched};
+use crate::passes::{Answers, Pass};
+use crate::property::{Judged, Prepared, Traced, Verdict};
+use crate::report::{Event, Failure};
+use crate::subject::{Element, Subject};
+use crate::syntax::{FileId, Kind};
+
+/// Attempts to compile a subject with switches: type errors come before those of borrows.
+const ROUNDS: usize = 8;
+
+/// So many times the steps of the failing run, and a run counts as one that does not end.
+const STEPS: u64 = 16;
+
+/// The fewest steps that do.
+const LEAST_STEPS: u64 = 1 << 16;
+
+/// How likely a switch has to stay on: of what runs most is needed.
+const NEEDED: f64 = 0.6;
+
+/// A run that takes so much longer than usual is one that does not end.
+const LONG: Duration = Duration::from_secs(2);
+
+/// Such runs before it is not worth going on.
+const TIMED_OUT: usize = 3;
+
+/// A subject with switches, compiled.
+struct Panel {
+    prepared: Prepared,
+    /// All that were wanted; the number of each is its place.
+    switches: Vec<Switch>,
+    /// Those that are there.
+    live: Vec<usize>,
+    /// As many steps as a run may take.
+    most: u64,
+    /// What takes so long counts as one that does not end.
+    long: Duration,
+}
+
+impl Engine<'_> {
+    /// Takes out statements and branches that the failure does without; whether any went.
+    pub(super) fn switch_off_statements(&mut self) -> Result<bool, Stop> {
+        self.switch_off_all("skips", switches::in_bodies)
+    }
+
+    /// Has functions give one of `answers` that the failure does without; whether any do so now.
+    pub(super) fn switch_off_functions(&mut self, answers: &Answers) -> Result<bool, Stop> {
+        self.at_least = WORTH_AN_ANSWER;
+        let changed = self.switch_off_all(answers.name(), |subject| {
+            switches::answers(subject, answers)
+        });
+        self.at_least = 0;
+        changed
+    }
+
+    /// Finds out which of `all` the failure does without and takes these out of the text, until there are none; whether any went.
+    fn switch_off_all(
+        &mut self,
+        name: &'static str,
+        all: impl Fn(&Subject) -> Vec<Switch>,
+    ) -> Result<bool, Stop> {
+        let mut changed = false;
+        while self.wanted.takes(name) && self.part(name, |engine| engine.switch_off_once(&all))? {
+            changed = true;
+            if !self.reconfirm()? {
+                break;
+            }
+        }
+        Ok(changed)
+    }
+
+    fn switch_off_once(&mut self, all: impl Fn(&Subject) -> Vec<Switch>) -> Result<bool, Stop> {
+        let base = self.best.clone();
+        let contexts = Contexts::of(&base);
+        let dependents = Dependents::of(&base, &self.calls);
+        let weight = |element: &Element| dependents.below(element) + u64::from(element.weight());
+        let open = |switch: &Switch| {
+            let element = &switch.element;
+            self.scope.allows_element(&base, element)
+                && !self.refusals.stands(&base, &contexts, element)
+                && (self.at_least == 0 || weight(element) >= self.at_least)
+        };
+        let open: Vec<Switch> = all(&base).into_iter().filter(open).collect();
+        let Some(panel) = self.panel(&base, open)? else {
+            return Ok(false);
+        };
+        let off = self.search(&panel)?;
+        let elements = switches::elements(&base, off.iter().map(|at| &panel.switches[*at]));
+        let went = !elements.is_empty()
+            && (self.solve_replacements(&elements)? || self.list(elements, |_| Vec::new())?);
+        let kept = panel.live.iter().filter(|at| !off.contains(at));
+        let kept = kept.map(|at| &panel.switches[*at].element);
+        let again = all(&self.best).into_iter().map(|switch| switch.element);
+        self.refusals.add(&base, kept, &self.best, again.collect());
+        Ok(went)
+    }
+
+    /// `base` with as many of `switches` as it compiles with, if that shows the failure with all of them on.
+    fn panel(&mut self, base: &Subject, switches: Vec<Switch>) -> Result<Option<Panel>, Stop> {
+        let mut live: BTreeSet<usize> = (0..switches.len()).collect();
+        for _ in 0..ROUNDS {
+            if live.is_empty() {
+                break;
+            }
+            let switched = switches::switched(base, live.iter().map(|at| (*at, &switches[*at])));
+            let prepared = self.oracle.prepare(&switched.subject);
+            match prepared.map_err(stop(&self.cancel))? {
+                Traced::Nothing => break,
+                Traced::Errors(errors) => {
+                    let blamed = blamed(base, &switches, &live, &switched, &errors);
+                    if blamed.is_empty() {
+                        break;
+                    }
+                    live.retain(|at| !blamed.contains(at));
+                }
+                Traced::Ran(prepared) => {
+                    let (judged, steps) = self.run_without(&prepared, &[], u64::MAX)?;
+                    let shows = judged.verdict == Verdict::Interesting;
+                    return Ok(shows.then(|| Panel {
+                        prepared,
+                        switches,
+                        live: live.into_iter().collect(),
+                        most: steps.saturating_mul(STEPS).max(LEAST_STEPS),
+                        long: LONG + judged.wall * 4,
+                    }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The numbers of the switches that can be off together.
+    fn search(&mut self, panel: &Panel) -> Result<Vec<usize>, Stop> {
+        let item = |at: &usize| Item {
+            weight: panel.switches[*at].element.weight(),
+            prior: Some(NEEDED),
+        };
+        let items: Vec<Item> = panel.live.iter().map(item).collect();
+        let mut settings = self.settings.clone();
+        settings.one_minimal = true;
+        settings.try_all_first = false;
+        let mut minimizer = minimize::minimizer(&items, &settings);
+        let (mut runs, mut out_of_time) = (0, 0);
+        while out_of_time < TIMED_OUT
+            && let Some(trial) = minimizer.propose()
+        {
+            let gone = minimizer.removed().into_iter().chain(trial.remove);
+            let off: Vec<usize> = gone.map(|at| panel.live[at]).collect();
+            let (judged, _) = self.run_without(&panel.prepared, &off, panel.most)?;
+            let interesting = judged.verdict == Verdict::Interesting;
+            out_of_time += usize::from(!interesting && judged.wall >= panel.long);
+            minimizer.record(interesting);
+            runs += 1;
+        }
+        let off = minimizer.removed().into_iter().map(|at| panel.live[at]);
+        let off: Vec<usize> = off.collect();
+        self.observer.event(&Event::Note(&format!(
+            "{} of {} places that can be switched off may be, in {runs} runs of one build",
+            off.len(),
+            panel.live.len()
+        )));
+        Ok(off)
+    }
+
+    fn run_without(
+        &mut self,
+        prepared: &Prepared,
+        off: &[usize],
+        most: u64,
+    ) -> Result<(Judged, u64), Stop> {
+        let deadline = self.deadline;
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::TimeLimit);
+        }
+        let judged = self.oracle.judge_without(prepared, off, most, deadline);
+        let (judged, steps) = judged.map_err(|failure| match failure {
+            Failure::Interrupted if !self.cancel.is_set() => Stop::TimeLimit,
+            failure => stop(&self.cancel)(failure),
+        })?;
+        self.counts.cpu += judged.cpu;
+        Ok((judged, steps))
+    }
+}
+
+/// Those of the `live` switches that `errors`, of the `switched` text, are about.
+fn blamed(
+    base: &Subject,
+    switches: &[Switch],
+    live: &BTreeSet<usize>,
+    switched: &Switched,
+    errors: &[Diagnostic],
+) -> HashSet<usize> {
+    let mut found = HashSet::new();
+    for error in errors {
+        let at = places(base, &switched.edits, error);
+        let around = [
+            at.clone(),
+            every_place(base, &switched.edits, error),
+            enclosing(base, &at, |kind| kind == Kind::Body),
+            enclosing(base, &at, |kind| kind == Kind::File),
+        ];
+        let own = around
+            .iter()
+            .map(|places| {
+                let own = places
+                    .iter()
+                    .flat_map(|place| at_place(switches, live, place));
+                own.collect::<Vec<usize>>()
+            })
+            .find(|own| !own.is_empty());
+        found.extend(own.into_iter().flatten());
+    }
+    found
+}
+
+/// Those of the `live` switches that stand in a place; the innermost around it, if there are none.
+fn at_place(
+    switches: &[Switch],
+    live: &BTreeSet<usize>,
+    (file, place): &(FileId, Range<usize>),
+) -> Vec<usize> {
+    let of_file = || {
+        let own = live.iter().copied();
+        own.filter(|at| switches[*at].file == *file)
+    };
+    let range = |at: &usize| &switches[*at].range;
+    let inside = |at: &usize| place.start <= range(at).start && range(at).end <= place.end;
+    let found: Vec<usize> = of_file().filter(inside).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let around = |at: &usize| range(at).start <= place.start && place.end <= range(at).end;
+    let innermost = of_file().filter(around).min_by_key(|at| range(at).len());
+    innermost.into_iter().collect()
+}

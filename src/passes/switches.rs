@@ -1,0 +1,474 @@
+//! Switches: statements that are left out, conditions that hold or do not, and functions that give an answer instead, while the
+//! program runs. One compilation is enough to try any set of them; what the failure does without is taken out of the text afterwards.
+//!
+//! Each is a condition around a statement, beside another condition or at the start of a body, that asks by its number whether it is off. Every turn of
+//! a loop and every call counts as a step, so that a program that goes on for ever is known by their number.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::{Pass, nodes, ran};
+use crate::subject::{Element, PROBE_CRATE as CRATE, Subject};
+use crate::syntax::{Edit, ExprKind, FileId, Kind, Node, NodeId, StmtKind, Tree};
+
+/// A part of the program that can be switched off while it runs.
+#[derive(Debug, Clone)]
+pub struct Switch {
+    /// What takes it out of the text.
+    pub element: Element,
+    /// Where it stands: the statement, or the body.
+    pub file: FileId,
+    /// Its bytes in the file.
+    pub range: Range<usize>,
+    /// What happens in its place.
+    off: Off,
+}
+
+/// What a part of the program does when it is switched off.
+#[derive(Debug, Clone)]
+enum Off {
+    /// Nothing.
+    Nothing,
+    /// A function returns this; where that is said.
+    Returns(usize, String),
+    /// A condition is so, whatever it looks at.
+    Is(bool),
+    /// An operand of what stands here leaves the decision to the other one.
+    Leaves(bool, Range<usize>),
+}
+
+/// A subject with switches in it.
+pub struct Switched {
+    /// The text to compile and run.
+    pub subject: Subject,
+    /// What was put into it.
+    pub edits: HashMap<FileId, Vec<Edit>>,
+}
+
+/// A switch for every statement that does something and gives no value, for every condition whose branches are there for both
+/// cases, and for every part of a condition.
+pub fn in_bodies(subject: &Subject) -> Vec<Switch> {
+    let all = nodes(subject, |tree, id, _| ran::at_run_time(tree, id));
+    all.flat_map(|(file, tree, id, node)| match node.kind {
+        Kind::Stmt(kind) => statement(subject, file, tree, id, kind)
+            .into_iter()
+            .collect(),
+        Kind::Expr(ExprKind::If) => condition(subject, file, tree, node),
+        Kind::Expr(ExprKind::Binary) => operands(subject, file, tree, node),
+        _ => Vec::new(),
+    })
+    .collect()
+}
+
+fn statement(
+    subject: &Subject,
+    file: FileId,
+    tree: &Tree,
+    id: NodeId,
+    kind: StmtKind,
+) -> Option<Switch> {
+    let source = subject.file(file).source();
+    let node = tree.node(id);
+    let optional = match kind {
+        StmtKind::Let => names_nothing(source, tree, id),
+        StmtKind::Expr | StmtKind::Macro => is_optional(source, tree, id),
+    };
+    optional.then(|| Switch {
+        element: Element::cut(subject, node.kind, file, node.range.clone()),
+        file,
+        range: node.range.clone(),
+        off: Off::Nothing,
+    })
+}
+
+/// Whether nothing in the function mentions what the `let` statement `id` names.
+fn names_nothing(source: &str, tree: &Tree, id: NodeId) -> bool {
+    let node = tree.node(id);
+    let mut children = node.children.iter().map(|child| tree.node(*child));
+    let pattern = children.find(|child| matches!(child.kind, Kind::Pat(_)));
+    let (Some(pattern), Some(body)) = (pattern, ran::body_of(tree, id)) else {
+        return false;
+    };
+    let names: HashSet<&str> = tree.identifiers(source, &pattern.range).collect();
+    let around = &tree.node(body).range;
+    let outside = [around.start..node.range.start, node.range.end..around.end];
+    let mut outside = outside
+        .iter()
+        .flat_map(|range| tree.identifiers(source, range));
+    !outside.any(|word| names.contains(word))
+}
+
+/// The condition of an `if` that goes on with one of its branches in any case.
+fn condition(subject: &Subject, file: FileId, tree: &Tree, node: &Node) -> Vec<Switch> {
+    let child = |wanted: fn(Kind) -> bool| {
+        let mut children = node.children.iter().map(|child| tree.node(*child));
+        children.find(|child| wanted(child.kind))
+    };
+    let condition = child(|kind| matches!(kind, Kind::Expr(_)));
+    let (Some(condition), Some(then)) = (condition, child(|kind| kind == Kind::Block)) else {
+        return Vec::new();
+    };
+    if binds(tree, condition) {
+        return Vec::new();
+    }
+    let otherwise = child(|kind| kind == Kind::Else);
+    let otherwise = otherwise.and_then(|other| Some(tree.node(*other.children.first()?)));
+    let branches = [(true, Some(then)), (false, otherwise)];
+    let switches = branches.into_iter().filter_map(|(is, branch)| {
+        let branch = &branch?.range;
+        let rest = [node.range.start..branch.start, branch.end..node.range.end];
+        let rest = rest.into_iter().filter(|range| !range.is_empty());
+        let edits = rest.map(|range| Edit::delete(file, range)).collect();
+        Some(Switch {
+            element: Element::new(subject, node.kind, edits),
+            file,
+            range: condition.range.clone(),
+            off: Off::Is(is),
+        })
+    });
+    switches.collect()
+}
+
+/// The operands of `&&` and `||` without which the other one decides.
+fn operands(subject: &Subject, file: FileId, tree: &Tree, node: &Node) -> Vec<Switch> {
+    let [left, right] = node.children[..] else {
+        return Vec::new();
+    };
+    let (left, right) = (tree.node(left), tree.node(right));
+    let between = subject.file(file).source()[left.range.end..right.range.start].trim();
+    let is = match between {
+        "&&" => true,
+        "||" => false,
+        _ => return Vec::new(),
+    };
+    let operands = [
+        (left, node.range.start..right.range.start),
+        (right, left.range.end..node.range.end),
+    ];
+    let operands = operands
+        .into_iter()
+        .filter(|(operand, _)| !binds(tree, operand));
+    operands
+        .map(|(operand, gone)| Switch {
+            element: Element::new(subject, node.kind, vec![Edit::delete(file, gone)]),
+            file,
+            range: operand.range.clone(),
+            off: Off::Leaves(is, node.range.clone()),
+        })
+        .collect()
+}
+
+/// Whether `condition` has a `let` in it, outside of functions and blocks.
+fn binds(tree: &Tree, condition: &Node) -> bool {
+    condition.kind == Kind::Expr(ExprKind::Let)
+        || condition.kind == Kind::Expr(ExprKind::Binary)
+            && condition
+                .children
+                .iter()
+                .any(|child| binds(tree, tree.node(*child)))
+}
+
+/// A switch for every function that `answers` has a value for, one for each value.
+pub fn answers(subject: &Subject, answers: &super::Answers) -> Vec<Switch> {
+    let lists = (0..).map_while(|round| answers.list(subject, round));
+    lists
+        .flatten()
+        .filter_map(|element| {
+            let [edit] = &element.edits[..] else {
+                return None;
+            };
+            let tree = subject.file(edit.file).tree()?;
+            let inner = tree.innermost(&edit.range)?;
+            let mut around = std::iter::once(inner).chain(tree.ancestors(inner));
+            let body = around.find(|id| tree.node(*id).kind == Kind::Body)?;
+            let node = tree.node(body);
+            let at = ran::behind_inner_attributes(tree, node);
+            let answer = edit.text.trim();
+            let answer = answer.strip_prefix('{').unwrap_or(answer);
+            let answer = answer.strip_suffix('}').unwrap_or(answer).trim();
+            ran::at_run_time(tree, body).then(|| Switch {
+                file: edit.file,
+                range: node.range.clone(),
+                off: Off::Returns(at, answer.to_string()),
+                element: element.clone(),
+            })
+        })
+        .collect()
+}
+
+/// What takes all of `off` out of the text of `subject`. Where several are about the same place, the first is what happens.
+pub fn elements<'s>(subject: &Subject, off: impl IntoIterator<Item = &'s Switch>) -> Vec<Element> {
+    let mut found: Vec<Element> = Vec::new();
+    let mut places = HashSet::new();
+    let mut operands = HashMap::new();
+    for switch in off {
+        if !places.insert((switch.file, switch.range.clone())) {
+            continue;
+        }
+        if let Off::Leaves(is, around) = &switch.off {
+            let at = found.len();
+            let other = operands.insert((switch.file, around.clone()), at);
+            // Neither of the two is there to decide.
+            if let Some(other) = other {
+                let edit = Edit::replace(switch.file, around.clone(), is.to_string());
+                found[other] = Element::new(subject, switch.element.kind, vec![edit]);
+                continue;
+            }
+        }
+        found.push(switch.element.clone());
+    }
+    found
+}
+
+/// `subject` with the switches of these numbers.
+pub fn switched<'s>(
+    subject: &Subject,
+    switches: impl IntoIterator<Item = (usize, &'s Switch)>,
+) -> Switched {
+    // What ends at a place comes before what begins there.
+    let mut parts: HashMap<FileId, Vec<(usize, Part, String)>> = HashMap::new();
+    for (number, switch) in switches {
+        let (file, range) = (switch.file, &switch.range);
+        let own = parts.entry(file).or_default();
+        let mut around = |before: String, after: &str| {
+            own.push((range.start, Part::Opens, before));
+            own.push((range.end, Part::Closes, after.to_string()));
+        };
+        match &switch.off {
+            Off::Nothing => around(format!("if ::{CRATE}::is_on({number}) {{ "), " }"),
+            Off::Is(true) | Off::Leaves(true, _) => {
+                around(format!("(::{CRATE}::is_off({number}) || ("), "))")
+            }
+            Off::Is(false) | Off::Leaves(false, _) => {
+                around(format!("(::{CRATE}::is_on({number}) && ("), "))")
+            }
+            Off::Returns(at, value) => {
+                let text = format!(" if ::{CRATE}::is_off({number}) {{ return {value}; }} ");
+                own.push((*at, Part::Returns, text));
+            }
+        }
+    }
+    let mut result = subject.clone();
+    let mut edits = HashMap::new();
+    for (file, version, tree) in subject.sources() {
+        let Some(text) = version.text() else { continue };
+        let mut own = parts.remove(&file).unwrap_or_default();
+        let counted = tree
+            .nodes()
+            .filter(|(id, node)| is_counted(tree, *id, node));
+        let step = format!(" ::{CRATE}::step(); ");
+        own.extend(counted.map(|(_, node)| {
+            let at = ran::behind_inner_attributes(tree, node);
+            (at, Part::Step, step.clone())
+        }));
+        own.sort_by_key(|(at, part, _)| (*at, *part));
+        let own = own
+            .into_iter()
+            .map(|(at, _, text)| Edit::replace(file, at..at, text));
+        let own: Vec<Edit> = ran::names_the_crate(subject, file, tree)
+            .into_iter()
+            .chain(own)
+            .collect();
+        if !own.is_empty() {
+            result = result.with_text(file, text.apply(&own));
+            edits.insert(file, own);
+        }
+    }
+    Switched {
+        subject: result,
+        edits,
+    }
+}
+
+/// What is put at one place, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Closes,
+    Step,
+    Returns,
+    Opens,
+}
+
+/// Whether running through the block `id` again and again may take for ever.
+fn is_counted(tree: &Tree, id: NodeId, node: &Node) -> bool {
+    let repeats = |outer: &Node| {
+        matches!(
+            outer.kind,
+            Kind::Expr(ExprKind::For | ExprKind::While | ExprKind::Loop)
+        )
+    };
+    let counts = match node.kind {
+        Kind::Body => true,
+        Kind::Block => tree.parent(id).is_some_and(repeats),
+        _ => false,
+    };
+    counts && ran::at_run_time(tree, id)
+}
+
+/// What a statement begins with that never comes to its end: where it is the last one, the type of what is around it may hang
+/// on that.
+const LEAVES: [&str; 7] = [
+    "return",
+    "break",
+    "continue",
+    "panic",
+    "todo",
+    "unreachable",
+    "unimplemented",
+];
+
+/// Whether the statement `id` may be left out as far as its looks tell: it gives no value to what is around it.
+fn is_optional(source: &str, tree: &Tree, id: NodeId) -> bool {
+    let node = tree.node(id);
+    let Some(outer) = tree.parent(id) else {
+        return false;
+    };
+    let is_last = outer.children.last() == Some(&id);
+    if !is_last {
+        return true;
+    }
+    if source[node.range.clone()].ends_with(';') {
+        let first = tree.identifiers(source, &node.range).next();
+        return !first.is_some_and(|first| LEAVES.contains(&first));
+    }
+    let around = outer
+        .parent
+        .map(|around| tree.node(around))
+        .filter(|_| matches!(outer.kind, Kind::Body | Kind::Block));
+    let has = |around: &Node, kind: Kind| {
+        let mut children = around.children.iter();
+        children.any(|child| tree.node(*child).kind == kind)
+    };
+    around.is_some_and(|around| match (outer.kind, around.kind) {
+        (Kind::Body, _) => !has(around, Kind::ReturnType),
+        (_, Kind::Expr(ExprKind::For | ExprKind::While | ExprKind::Loop)) => true,
+        (_, Kind::Expr(ExprKind::If)) => !has(around, Kind::Else),
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(text: &str) -> Subject {
+        Subject::new([("a.rs".into(), text.as_bytes().to_vec())])
+    }
+
+    /// `subject` with `switches`: `?0[` and `]` around what number 0 leaves out, `?0=` before what it answers, `.` for a step.
+    fn shown(subject: &Subject, switches: &[Switch]) -> String {
+        let switched = switched(subject, switches.iter().enumerate());
+        let mut text = switched.subject.file(FileId(0)).source().to_string();
+        for number in 0..switches.len() {
+            let on = format!("if ::{CRATE}::is_on({number}) {{ ");
+            let off = format!("if ::{CRATE}::is_off({number}) {{ return ");
+            text = text.replace(&on, &format!("?{number} {{ "));
+            text = text.replace(&off, &format!("?{number}= {{ "));
+            text = text.replace(
+                &format!("(::{CRATE}::is_off({number}) || ("),
+                &format!("({number}|("),
+            );
+            text = text.replace(
+                &format!("(::{CRATE}::is_on({number}) && ("),
+                &format!("({number}&("),
+            );
+        }
+        let text = text.replace(&format!("::{CRATE}::step();"), ".");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_statement_that_gives_no_value_has_a_switch() {
+        let subject = subject("fn f() -> u8 { let a = 1; g(a); m!{} if a { h(); } b }");
+        assert_eq!(
+            shown(&subject, &in_bodies(&subject)),
+            "fn f() -> u8 { . let a = 1; ?0 { g(a); } ?1 { m!{} } ?2 { if (3|(a)) { ?4 { h(); } } } b }"
+        );
+    }
+
+    #[test]
+    fn what_a_value_or_a_type_hangs_on_has_none() {
+        let subject = subject(
+            "fn f() -> u8 { if a { return b; } if c { d } else { e } } fn g() { if a { h() } }",
+        );
+        assert_eq!(
+            shown(&subject, &in_bodies(&subject)),
+            "fn f() -> u8 { . ?0 { if (1|(a)) { return b; } } if (2|((3&(c)))) { d } else { e } } fn g() { . ?4 { if (5|(a)) { ?6 { h() } } } }"
+        );
+    }
+
+    #[test]
+    fn a_let_statement_whose_name_is_mentioned_has_none() {
+        let subject = subject("fn f() { let a = g(); let b = h(a); let _ = i(); }");
+        assert_eq!(
+            shown(&subject, &in_bodies(&subject)),
+            "fn f() { . let a = g(); ?0 { let b = h(a); } ?1 { let _ = i(); } }"
+        );
+    }
+
+    #[test]
+    fn a_condition_may_go_either_way_and_lose_its_parts() {
+        let subject =
+            subject("fn f() { let a = if b && c { 1 } else if let D = d { 2 } else { 3 }; a }");
+        let all = in_bodies(&subject);
+        assert_eq!(
+            shown(&subject, &all),
+            "fn f() { . let a = if (0|((1&((2|(b)) && (3|(c)))))) { 1 } else if let D = d { 2 } else { 3 }; ?4 { a } }"
+        );
+        let after = |at: usize| {
+            let after = subject.without([&all[at].element]);
+            let source = after.file(FileId(0)).source().to_string();
+            source.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(after(0), "fn f() { let a = { 1 }; a }");
+        assert_eq!(
+            after(1),
+            "fn f() { let a = if let D = d { 2 } else { 3 }; a }"
+        );
+        assert_eq!(
+            after(2),
+            "fn f() { let a = if c { 1 } else if let D = d { 2 } else { 3 }; a }"
+        );
+        assert_eq!(
+            after(3),
+            "fn f() { let a = if b { 1 } else if let D = d { 2 } else { 3 }; a }"
+        );
+    }
+
+    #[test]
+    fn code_that_may_run_at_compile_time_has_none() {
+        let subject = subject("const fn f() { g(); } const A: u8 = { g(); 1 };");
+        assert_eq!(
+            shown(&subject, &in_bodies(&subject)),
+            "const fn f() { g(); } const A: u8 = { g(); 1 };"
+        );
+    }
+
+    #[test]
+    fn every_turn_of_a_loop_counts() {
+        let subject = subject("fn f() { for a in b {} while c { break; } loop {c();} }");
+        assert_eq!(
+            shown(&subject, &[]),
+            "fn f() { . for a in b { . } while c { . break; } loop { . c();} }"
+        );
+        assert_eq!(
+            shown(&subject, &in_bodies(&subject)),
+            "fn f() { . ?0 { for a in b { . } } ?1 { while c { . break; } } ?2 { loop { . ?3 { c(); }} } }"
+        );
+    }
+
+    #[test]
+    fn a_function_answers_in_place_of_all_that_is_in_it() {
+        let subject = subject("fn f(a: u8) -> Option<u8> { g(a); h() } fn i() { g(1); }");
+        let all = answers(&subject, &super::super::Answers::default());
+        let shown = shown(&subject, &all);
+        assert!(shown.contains("-> Option<u8> { . ?0= { None; }"), "{shown}");
+        assert!(shown.contains("fn i() { . ?1= { ; } g(1); }"), "{shown}");
+        let after = subject.without([&all[0].element]);
+        let after = after.file(FileId(0)).source();
+        assert!(
+            after.contains("{None}") || after.contains("{ None }"),
+            "{after}"
+        );
+    }
+}
