@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::memory::Contexts;
 use super::probing;
+use super::solve::Solved;
 use super::{Engine, Stop, UNUSED};
 use crate::build::Diagnostic;
 use crate::exec::Cancel;
@@ -217,8 +218,10 @@ impl Engine<'_> {
             };
             let origins = list.iter().filter_map(|element| self.origin(element));
             self.named_in_vain.extend(origins.collect::<Vec<Origin>>());
-            if !self.solve_replacements(&list)? {
-                self.list(list, |_| Vec::new())?;
+            // What the compiler wants back is needed; of what it does without, something may matter when it runs.
+            if let Solved::CompilesWithout(gone) = self.solved_replacements(&list)? {
+                let gone = gone.into_iter().map(|at| list[at].clone());
+                self.list(gone.collect(), |_| Vec::new())?;
             }
         }
     }
