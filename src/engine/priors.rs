@@ -109,7 +109,6 @@ pub const TOGETHER: &[(&str, u32, u32)] = &[
     ("parameters-with-arguments", 0, 8),
     ("parts", 0, 10),
     ("predicates", 0, 2),
-    ("projections", 0, 1),
     ("segments", 1, 1),
     ("shapes", 1, 2),
     ("simplify-patterns", 1, 1),

@@ -87,7 +87,8 @@ pub const BOUNDS: Delete = Delete {
     wanted: |_, _, node| node.kind == Kind::Bound,
 };
 
-/// Parameters of functions and closures, receivers too.
+/// Parameters of functions and closures, receivers too, for traversals: elsewhere those of functions go with their arguments, and of
+/// closures no crash has let one go.
 pub const PARAMETERS: Delete = Delete {
     name: "parameters",
     wanted: |_, _, node| matches!(node.kind, Kind::Param | Kind::Receiver),

@@ -10,9 +10,6 @@ use crate::syntax::{
     Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKind, StmtKind, Tree,
 };
 
-/// `A => e, B => e` → `A | B => e`.
-pub struct Arms;
-
 /// `match e { P => {…} _ => … }` → `if let P = e {…}`, and in another round `matches!(e, P)`.
 pub struct Matches;
 
@@ -47,41 +44,6 @@ fn arms(tree: &Tree, id: NodeId) -> Vec<&Node> {
         .map(|(_, child)| child)
         .filter(|child| child.kind == Kind::Arm)
         .collect()
-}
-
-impl Pass for Arms {
-    fn name(&self) -> &'static str {
-        "merge-arms"
-    }
-
-    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        if round > 0 {
-            return None;
-        }
-        let mut list = Vec::new();
-        let is_match = |node: &Node| node.kind == Kind::Expr(ExprKind::Match);
-        for (file, tree, id, _) in nodes(subject, |_, _, node| is_match(node)) {
-            let source = subject.file(file).source();
-            for pair in arms(tree, id).windows(2) {
-                let (Some((one, body)), Some((other, same))) =
-                    (arm(source, tree, pair[0]), arm(source, tree, pair[1]))
-                else {
-                    continue;
-                };
-                let words = |node: &Node| -> Vec<&str> {
-                    let tokens = tree.tokens_in(&node.range).iter();
-                    tokens.map(|token| &source[token.range()]).collect()
-                };
-                // Attributes would come to stand in the middle of a pattern.
-                if words(body) == words(same) && pair[1].range.start == other.range.start {
-                    let between = one.range.end..other.range.start;
-                    let edit = Edit::replace(file, between, " | ");
-                    list.push(Element::new(subject, Kind::Arm, vec![edit]));
-                }
-            }
-        }
-        Some(list)
-    }
 }
 
 impl Pass for Matches {
@@ -281,18 +243,6 @@ mod tests {
                 without.file(FileId(0)).source().to_string()
             })
             .collect()
-    }
-
-    #[test]
-    fn arms_with_the_same_body_become_one() {
-        assert_eq!(
-            each(
-                &Arms,
-                0,
-                "fn f() { match x { A => {} B if c => {} C => {}, _ => { } D => 1 } }"
-            ),
-            ["fn f() { match x { A => {} B if c => {} C | _ => { } D => 1 } }"]
-        );
     }
 
     #[test]

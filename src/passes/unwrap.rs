@@ -1,18 +1,13 @@
-//! Names replaced by what stands behind them: a struct with one field by that field, an associated
-//! type by what an impl gives for it. What only carried the name goes.
+//! A struct with one field replaced by that field. What only carried the name goes.
 
 use std::collections::BTreeMap;
 
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKind, Tree};
 
 /// `struct S<T>(T);` goes, `S<X>` → `X`, `S(e)` → `e`, `S { f: e }` → `e`, in patterns too.
 pub struct Newtypes;
-
-/// `T::Assoc` → the type that one of its impls gives, and `Assoc` goes from trait, impls and bounds.
-pub struct Projections;
 
 fn children<'t>(tree: &'t Tree, node: &'t Node, kind: Kind) -> Vec<&'t Node> {
     let all = node.children.iter().map(|child| tree.node(*child));
@@ -179,68 +174,6 @@ impl<'s> Newtype<'s> {
     }
 }
 
-impl Pass for Projections {
-    fn name(&self) -> &'static str {
-        "projections"
-    }
-
-    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        if round > 0 {
-            return None;
-        }
-        let is_alias = |kind| kind == Kind::Member(ItemKind::TypeAlias);
-        let mut definitions: BTreeMap<&str, Vec<Edit>> = BTreeMap::new();
-        let mut values: Vec<(&str, &str)> = Vec::new();
-        for (file, tree, _, node) in nodes(subject, move |_, _, node| is_alias(node.kind)) {
-            let source = subject.file(file).source();
-            let Some(name) = name(source, node) else {
-                continue;
-            };
-            let all = definitions.entry(name).or_default();
-            all.push(Edit::delete(file, node.range.clone()));
-            let types = node.children.iter().map(|child| tree.node(*child));
-            if let Some(value) = types
-                .into_iter()
-                .find(|child| matches!(child.kind, Kind::Type(_)))
-            {
-                values.push((name, &source[value.range.clone()]));
-            }
-        }
-        values.sort_unstable();
-        values.dedup();
-        let list = values.into_iter().map(|(name, value)| {
-            let mut edits = definitions[name].clone();
-            mentions(subject, name, value, &mut edits);
-            Element::new(subject, Kind::Member(ItemKind::TypeAlias), edits)
-        });
-        Some(list.filter(|element| element.saves > 0).collect())
-    }
-}
-
-/// `….:name` → `value`, and no more `name = …` in bounds.
-fn mentions(subject: &Subject, name: &str, value: &str, edits: &mut Vec<Edit>) {
-    for (file, tree, _, node) in nodes(subject, |_, _, node| {
-        matches!(node.kind, Kind::Type(_) | Kind::GenericArg)
-    }) {
-        let source = subject.file(file).source();
-        let tokens = tree.tokens_in(&node.range);
-        let word = |at: usize| tokens.get(at).map(|token| &source[token.range()]);
-        let binding =
-            node.kind == Kind::GenericArg && word(0) == Some(name) && word(1) == Some("=");
-        let named = node.name.clone().map(|range| &source[range]) == Some(name);
-        let projected = matches!(node.kind, Kind::Type(_))
-            && named
-            && tokens
-                .first()
-                .is_some_and(|token| token.kind != TokenKind::Ident || word(1) == Some("::"));
-        if binding {
-            edits.push(Edit::delete(file, node.range.clone()));
-        } else if projected {
-            edits.push(Edit::replace(file, node.range.clone(), value));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::each;
@@ -265,17 +198,6 @@ mod tests {
         assert_eq!(
             each(&Newtypes, "struct S(u8, u8); struct U;"),
             Vec::<String>::new()
-        );
-    }
-
-    #[test]
-    fn an_associated_type_becomes_what_an_impl_gives() {
-        assert_eq!(
-            each(
-                &Projections,
-                "trait T { type A; } impl T for S { type A = u8; } fn f<X: T<A = u8>>(a: X::A, b: <X as T>::A, c: A) {}"
-            ),
-            ["trait T { } impl T for S { } fn f<X: T>(a: u8, b: u8, c: A) {}"]
         );
     }
 }
