@@ -15,7 +15,7 @@ use crate::minimize::{self, Item};
 use crate::passes::calls::Dependents;
 use crate::passes::switches::{self, Switch, Switched};
 use crate::passes::{Answers, Pass};
-use crate::property::{Judged, Prepared, Traced, Verdict};
+use crate::property::{Prepared, Switching, Traced, Verdict};
 use crate::report::{Event, Failure};
 use crate::subject::{Element, Subject};
 use crate::syntax::{FileId, Kind};
@@ -34,6 +34,9 @@ const NEEDED: f64 = 0.6;
 
 /// A run that takes so much longer than usual is one that does not end.
 const LONG: Duration = Duration::from_secs(2);
+
+/// Of the time that is left a search gets one part in so many.
+const SHARE: u32 = 3;
 
 /// Such runs before it is not worth going on.
 const TIMED_OUT: usize = 3;
@@ -73,14 +76,13 @@ impl Engine<'_> {
         name: &'static str,
         all: impl Fn(&Subject) -> Vec<Switch>,
     ) -> Result<bool, Stop> {
-        let mut changed = false;
+        let start = self.best.key();
         while self.wanted.takes(name) && self.part(name, |engine| engine.switch_off_once(&all))? {
-            changed = true;
             if !self.reconfirm()? {
                 break;
             }
         }
-        Ok(changed)
+        Ok(self.best.key() != start)
     }
 
     fn switch_off_once(&mut self, all: impl Fn(&Subject) -> Vec<Switch>) -> Result<bool, Stop> {
@@ -98,10 +100,14 @@ impl Engine<'_> {
         let Some(panel) = self.panel(&base, open)? else {
             return Ok(false);
         };
-        let off = self.search(&panel)?;
+        let (off, complete) = self.search(&panel)?;
         let elements = switches::elements(&base, off.iter().map(|at| &panel.switches[*at]));
         let went = !elements.is_empty()
             && (self.solve_replacements(&elements)? || self.list(elements, |_| Vec::new())?);
+        // What was not asked for may go yet.
+        if !complete {
+            return Ok(went);
+        }
         let kept = panel.live.iter().filter(|at| !off.contains(at));
         let kept = kept.map(|at| &panel.switches[*at].element);
         let again = all(&self.best).into_iter().map(|switch| switch.element);
@@ -116,6 +122,7 @@ impl Engine<'_> {
             if live.is_empty() {
                 break;
             }
+            self.has_time()?;
             let switched = switches::switched(base, live.iter().map(|at| (*at, &switches[*at])));
             let prepared = self.oracle.prepare(&switched.subject);
             match prepared.map_err(stop(&self.cancel))? {
@@ -128,14 +135,14 @@ impl Engine<'_> {
                     live.retain(|at| !blamed.contains(at));
                 }
                 Traced::Ran(prepared) => {
-                    let (judged, steps) = self.run_without(&prepared, &[], u64::MAX)?;
-                    let shows = judged.verdict == Verdict::Interesting;
+                    let run = self.run_without(&prepared, &[], u64::MAX)?;
+                    let shows = run.judged.verdict == Verdict::Interesting;
                     return Ok(shows.then(|| Panel {
                         prepared,
                         switches,
                         live: live.into_iter().collect(),
-                        most: steps.saturating_mul(STEPS).max(LEAST_STEPS),
-                        long: LONG + judged.wall * 4,
+                        most: run.steps.saturating_mul(STEPS).max(LEAST_STEPS),
+                        long: LONG + run.judged.wall * 4,
                     }));
                 }
             }
@@ -143,8 +150,8 @@ impl Engine<'_> {
         Ok(None)
     }
 
-    /// The numbers of the switches that can be off together.
-    fn search(&mut self, panel: &Panel) -> Result<Vec<usize>, Stop> {
+    /// The numbers of the switches that can be off together, and whether all were asked for.
+    fn search(&mut self, panel: &Panel) -> Result<(Vec<usize>, bool), Stop> {
         let item = |at: &usize| Item {
             weight: panel.switches[*at].element.weight(),
             prior: Some(NEEDED),
@@ -154,15 +161,23 @@ impl Engine<'_> {
         settings.one_minimal = true;
         settings.try_all_first = false;
         let mut minimizer = minimize::minimizer(&items, &settings);
+        // What is found has to go from the text in time.
+        let now = Instant::now();
+        let left = self.deadline.map(|deadline| deadline - now);
+        let end = left.map(|left| now + left / SHARE);
         let (mut runs, mut out_of_time) = (0, 0);
-        while out_of_time < TIMED_OUT
-            && let Some(trial) = minimizer.propose()
-        {
+        let mut complete = false;
+        while out_of_time < TIMED_OUT && end.is_none_or(|end| Instant::now() < end) {
+            let Some(trial) = minimizer.propose() else {
+                complete = true;
+                break;
+            };
             let gone = minimizer.removed().into_iter().chain(trial.remove);
             let off: Vec<usize> = gone.map(|at| panel.live[at]).collect();
-            let (judged, _) = self.run_without(&panel.prepared, &off, panel.most)?;
-            let interesting = judged.verdict == Verdict::Interesting;
-            out_of_time += usize::from(!interesting && judged.wall >= panel.long);
+            let run = self.run_without(&panel.prepared, &off, panel.most)?;
+            let interesting = run.judged.verdict == Verdict::Interesting;
+            let long = run.timed_out || run.judged.wall >= panel.long;
+            out_of_time += usize::from(!interesting && long);
             minimizer.record(interesting);
             runs += 1;
         }
@@ -173,7 +188,15 @@ impl Engine<'_> {
             off.len(),
             panel.live.len()
         )));
-        Ok(off)
+        Ok((off, complete))
+    }
+
+    fn has_time(&self) -> Result<(), Stop> {
+        let over = |deadline| Instant::now() >= deadline;
+        match self.deadline.is_some_and(over) {
+            true => Err(Stop::TimeLimit),
+            false => Ok(()),
+        }
     }
 
     fn run_without(
@@ -181,18 +204,17 @@ impl Engine<'_> {
         prepared: &Prepared,
         off: &[usize],
         most: u64,
-    ) -> Result<(Judged, u64), Stop> {
-        let deadline = self.deadline;
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Stop::TimeLimit);
-        }
-        let judged = self.oracle.judge_without(prepared, off, most, deadline);
-        let (judged, steps) = judged.map_err(|failure| match failure {
+    ) -> Result<Switching, Stop> {
+        self.has_time()?;
+        let run = self
+            .oracle
+            .judge_without(prepared, off, most, self.deadline);
+        let run = run.map_err(|failure| match failure {
             Failure::Interrupted if !self.cancel.is_set() => Stop::TimeLimit,
             failure => stop(&self.cancel)(failure),
         })?;
-        self.counts.cpu += judged.cpu;
-        Ok((judged, steps))
+        self.counts.cpu += run.judged.cpu;
+        Ok(run)
     }
 }
 
@@ -206,6 +228,15 @@ fn blamed(
 ) -> HashSet<usize> {
     let mut found = HashSet::new();
     for error in errors {
+        let answers = error.primary_spans().filter_map(|span| {
+            let span = span.outermost();
+            switched.answer_at(base.find(&span.file)?, span.byte_start)
+        });
+        let answers: Vec<usize> = answers.filter(|at| live.contains(at)).collect();
+        if !answers.is_empty() {
+            found.extend(answers);
+            continue;
+        }
         let at = places(base, &switched.edits, error);
         let around = [
             at.clone(),

@@ -18,6 +18,8 @@ impl Engine<'_> {
         if let Some(known) = self.verdicts.get(&key).copied() {
             self.counts.cache_hits += 1;
             if known {
+                let remembered = self.oracle.remember(&candidate);
+                remembered.map_err(super::sweep::stop(&self.cancel))?;
                 self.accept(candidate)?;
             }
             return Ok(known);

@@ -103,9 +103,11 @@ pub fn probed(subject: &Subject, coarse: &HashSet<Origin>) -> Probed {
             let number = probes.len();
             let call = format!(" ::{CRATE}::hit({number}); ");
             match node.kind {
-                Kind::Body | Kind::Block if !at_run_time(tree, id) => continue,
+                Kind::Body | Kind::Block if !at_run_time(source, tree, id) => continue,
                 Kind::Stmt(_)
-                    if at_run_time(tree, id) && is_behind_a_leave(source, tree, id) && fine() =>
+                    if at_run_time(source, tree, id)
+                        && is_behind_a_leave(source, tree, id)
+                        && fine() =>
                 {
                     edits.push(insertion(file, node.range.start, &call));
                 }
@@ -116,7 +118,7 @@ pub fn probed(subject: &Subject, coarse: &HashSet<Origin>) -> Probed {
                 Kind::Block if fine() => {
                     edits.push(insertion(file, behind_inner_attributes(tree, node), &call))
                 }
-                Kind::Arm if at_run_time(tree, id) && fine() => {
+                Kind::Arm if at_run_time(source, tree, id) && fine() => {
                     let Some(body) = arm_body(tree, node) else {
                         continue;
                     };
@@ -206,12 +208,12 @@ pub fn body_of(tree: &Tree, id: NodeId) -> Option<NodeId> {
 }
 
 /// Whether code at `id` is known to be evaluated at run time only, and stands outside macro calls.
-pub(super) fn at_run_time(tree: &Tree, id: NodeId) -> bool {
+pub(super) fn at_run_time(source: &str, tree: &Tree, id: NodeId) -> bool {
     for outer in tree.ancestors(id) {
         let node = tree.node(outer);
         match node.kind {
             Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn) => {
-                return !is_const_fn(tree, node) && outside_macros(tree, outer);
+                return !is_const_fn(source, tree, node) && outside_macros(tree, outer);
             }
             Kind::Item(_)
             | Kind::Member(_)
@@ -239,15 +241,10 @@ fn outside_macros(tree: &Tree, id: NodeId) -> bool {
     })
 }
 
-fn is_const_fn(tree: &Tree, function: &Node) -> bool {
-    // The text of a modifier is not at hand here: `const` is the one that comes first and is five bytes long.
-    let mut modifiers = function
-        .children
-        .iter()
-        .map(|child| tree.node(*child))
-        .filter(|child| child.kind == Kind::Modifier);
-    modifiers
-        .any(|modifier| modifier.range.len() == "const".len() && tree.weight(&modifier.range) == 1)
+fn is_const_fn(source: &str, tree: &Tree, function: &Node) -> bool {
+    let children = function.children.iter().map(|child| tree.node(*child));
+    let mut modifiers = children.filter(|child| child.kind == Kind::Modifier);
+    modifiers.any(|modifier| &source[modifier.range.clone()] == "const")
 }
 
 /// What did not run, replaced by the least that compiles: bodies, blocks, arms and the statements that end a block, each as
@@ -457,6 +454,10 @@ mod tests {
             let shown = with_probes(text);
             assert!(!shown.contains('@'), "{shown}");
         }
+        assert_eq!(
+            with_probes("async fn f() { g() }"),
+            "async fn f() { @ g() }"
+        );
         assert_eq!(
             with_probes("fn f() -> [u8; { 1 }] {}"),
             "fn f() -> [u8; { 1 }] { @ }"

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::{Pass, nodes, ran};
 use crate::subject::{Element, PROBE_CRATE as CRATE, Subject};
+use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Edit, ExprKind, FileId, Kind, Node, NodeId, StmtKind, Tree};
 
 /// A part of the program that can be switched off while it runs.
@@ -48,7 +49,14 @@ pub struct Switched {
 /// A switch for every statement that does something and gives no value, for every condition whose branches are there for both
 /// cases, and for every part of a condition.
 pub fn in_bodies(subject: &Subject) -> Vec<Switch> {
-    let all = nodes(subject, |tree, id, _| ran::at_run_time(tree, id));
+    let all = nodes(subject, |_, _, node| {
+        matches!(
+            node.kind,
+            Kind::Stmt(_) | Kind::Expr(ExprKind::If | ExprKind::Binary)
+        )
+    });
+    let all =
+        all.filter(|(file, tree, id, _)| ran::at_run_time(subject.file(*file).source(), tree, *id));
     all.flat_map(|(file, tree, id, node)| match node.kind {
         Kind::Stmt(kind) => statement(subject, file, tree, id, kind)
             .into_iter()
@@ -89,13 +97,23 @@ fn names_nothing(source: &str, tree: &Tree, id: NodeId) -> bool {
     let (Some(pattern), Some(body)) = (pattern, ran::body_of(tree, id)) else {
         return false;
     };
-    let names: HashSet<&str> = tree.identifiers(source, &pattern.range).collect();
+    let names = tree.identifiers(source, &pattern.range);
+    let names: Vec<&str> = names.filter(|name| *name != "_").collect();
+    // What is bound under such a name is there to be dropped later.
+    if names.iter().any(|name| name.starts_with('_')) {
+        return false;
+    }
     let around = &tree.node(body).range;
     let outside = [around.start..node.range.start, node.range.end..around.end];
-    let mut outside = outside
-        .iter()
-        .flat_map(|range| tree.identifiers(source, range));
-    !outside.any(|word| names.contains(word))
+    let mut outside = outside.iter().flat_map(|range| tree.tokens_in(range));
+    !outside.any(|token| {
+        let text = &source[token.range()];
+        match token.kind {
+            // A format string may take it.
+            TokenKind::Literal => names.iter().any(|name| text.contains(name)),
+            _ => names.contains(&text),
+        }
+    })
 }
 
 /// The condition of an `if` that goes on with one of its branches in any case.
@@ -177,7 +195,8 @@ pub fn answers(subject: &Subject, answers: &super::Answers) -> Vec<Switch> {
             let [edit] = &element.edits[..] else {
                 return None;
             };
-            let tree = subject.file(edit.file).tree()?;
+            let version = subject.file(edit.file);
+            let (source, tree) = (version.source(), version.tree()?);
             let inner = tree.innermost(&edit.range)?;
             let mut around = std::iter::once(inner).chain(tree.ancestors(inner));
             let body = around.find(|id| tree.node(*id).kind == Kind::Body)?;
@@ -186,7 +205,7 @@ pub fn answers(subject: &Subject, answers: &super::Answers) -> Vec<Switch> {
             let answer = edit.text.trim();
             let answer = answer.strip_prefix('{').unwrap_or(answer);
             let answer = answer.strip_suffix('}').unwrap_or(answer).trim();
-            ran::at_run_time(tree, body).then(|| Switch {
+            ran::at_run_time(source, tree, body).then(|| Switch {
                 file: edit.file,
                 range: node.range.clone(),
                 off: Off::Returns(at, answer.to_string()),
@@ -255,16 +274,22 @@ pub fn switched<'s>(
         let mut own = parts.remove(&file).unwrap_or_default();
         let counted = tree
             .nodes()
-            .filter(|(id, node)| is_counted(tree, *id, node));
+            .filter(|(id, node)| is_counted(version.source(), tree, *id, node));
         let step = format!(" ::{CRATE}::step(); ");
         own.extend(counted.map(|(_, node)| {
             let at = ran::behind_inner_attributes(tree, node);
             (at, Part::Step, step.clone())
         }));
-        own.sort_by_key(|(at, part, _)| (*at, *part));
+        // What begins last ends first.
+        let mut own: Vec<_> = own.into_iter().enumerate().collect();
+        own.sort_by_key(|(order, (at, part, _))| {
+            let order = *order as isize;
+            let order = if *part == Part::Closes { -order } else { order };
+            (*at, *part, order)
+        });
         let own = own
             .into_iter()
-            .map(|(at, _, text)| Edit::replace(file, at..at, text));
+            .map(|(_, (at, _, text))| Edit::replace(file, at..at, text));
         let own: Vec<Edit> = ran::names_the_crate(subject, file, tree)
             .into_iter()
             .chain(own)
@@ -280,6 +305,17 @@ pub fn switched<'s>(
     }
 }
 
+impl Switched {
+    /// The number of the answer in whose text the byte at `offset` of `file` stands.
+    pub fn answer_at(&self, file: FileId, offset: usize) -> Option<usize> {
+        let source = self.subject.file(file).source().get(..offset)?;
+        let (_, behind) = source.rsplit_once(&format!("if ::{CRATE}::is_off("))?;
+        let (number, answer) = behind.split_once(") {")?;
+        // Behind its end is something else.
+        (!answer.contains("; }")).then(|| number.parse().ok())?
+    }
+}
+
 /// What is put at one place, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
@@ -290,7 +326,7 @@ enum Part {
 }
 
 /// Whether running through the block `id` again and again may take for ever.
-fn is_counted(tree: &Tree, id: NodeId, node: &Node) -> bool {
+fn is_counted(source: &str, tree: &Tree, id: NodeId, node: &Node) -> bool {
     let repeats = |outer: &Node| {
         matches!(
             outer.kind,
@@ -302,7 +338,7 @@ fn is_counted(tree: &Tree, id: NodeId, node: &Node) -> bool {
         Kind::Block => tree.parent(id).is_some_and(repeats),
         _ => false,
     };
-    counts && ran::at_run_time(tree, id)
+    counts && ran::at_run_time(source, tree, id)
 }
 
 /// What a statement begins with that never comes to its end: where it is the last one, the type of what is around it may hang
@@ -404,6 +440,43 @@ mod tests {
             shown(&subject, &in_bodies(&subject)),
             "fn f() { . let a = g(); ?0 { let b = h(a); } ?1 { let _ = i(); } }"
         );
+    }
+
+    #[test]
+    fn what_a_string_may_mention_or_is_there_to_be_dropped_has_none() {
+        let subject =
+            subject("fn f() { let n = g(); println!(\"{n:?}\"); let _guard = h(); let m = i(); }");
+        assert_eq!(
+            shown(&subject, &in_bodies(&subject)),
+            "fn f() { . let n = g(); ?0 { println!(\"{n:?}\"); } let _guard = h(); ?1 { let m = i(); } }"
+        );
+    }
+
+    #[test]
+    fn what_begins_last_ends_first() {
+        let subject = subject("fn f() { if c { self.ok = a && b } }");
+        let all = in_bodies(&subject);
+        assert_eq!(
+            shown(&subject, &all),
+            "fn f() { . ?0 { if (1|(c)) { ?2 { self.ok = (3|(a)) && (4|(b)) } } } }"
+        );
+        let switched = switched(&subject, all.iter().enumerate());
+        let tree = switched.subject.file(FileId(0)).tree();
+        assert!(tree.is_some_and(|tree| tree.parsed));
+    }
+
+    #[test]
+    fn an_error_in_an_answer_is_about_that_answer() {
+        let subject = subject("enum K { A, B } fn f() -> K { g(1, 2, 3, 4, 5, 6, 7); h(K::B) }");
+        let all = answers(&subject, &super::super::Answers::default());
+        let switched = switched(&subject, all.iter().enumerate());
+        let file = FileId(0);
+        let source = switched.subject.file(file).source();
+        let at = |text: &str| source.find(text).expect("it is there");
+        assert_eq!(switched.answer_at(file, at("Default::")), Some(1));
+        assert_eq!(switched.answer_at(file, at("K::A;")), Some(0));
+        assert_eq!(switched.answer_at(file, at("g(1")), None);
+        assert_eq!(switched.answer_at(file, at("enum")), None);
     }
 
     #[test]

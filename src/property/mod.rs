@@ -95,6 +95,17 @@ pub struct Prepared {
     subject: Subject,
 }
 
+/// A run of what was prepared.
+#[derive(Debug, Clone)]
+pub struct Switching {
+    /// What it shows.
+    pub judged: Judged,
+    /// The steps that it took, as the highest power of two.
+    pub steps: u64,
+    /// It did not come to its end in time.
+    pub timed_out: bool,
+}
+
 /// A signal as people know it: `SIGSEGV`.
 fn signal_name(signal: i32) -> String {
     signal_hook::low_level::signal_name(signal)
@@ -132,8 +143,8 @@ pub trait Oracle {
         Ok(Traced::Nothing)
     }
 
-    /// The verdict on what was `prepared` last when it runs with the switches `off`, and about how many steps it took. It is
-    /// ended at the first power of two of at least `most` steps.
+    /// What was `prepared` last shows when it runs with the switches `off`. It is ended at the first power of two of at least
+    /// `most` steps, and shows nothing then unless it is to hang.
     ///
     /// # Errors
     ///
@@ -144,12 +155,22 @@ pub trait Oracle {
         off: &[usize],
         most: u64,
         deadline: Option<Instant>,
-    ) -> Result<(Judged, u64), Failure> {
+    ) -> Result<Switching, Failure> {
         let _ = (prepared, off, most, deadline);
         Err(Failure::Bug {
             doing: "running with switches off".into(),
             why: "this property prepares nothing".into(),
         })
+    }
+
+    /// Takes note that `candidate` was judged interesting by an earlier run.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn remember(&mut self, candidate: &Subject) -> Result<(), Failure> {
+        let _ = candidate;
+        Ok(())
     }
 
     /// What the lints of rustc's group `unused` say of `subject`, without running it; nothing if this property does not ask rustc.

@@ -251,6 +251,8 @@ impl Probe {
                 name: CRATE.to_string(),
                 path: Some(self.library.clone()),
             }],
+            // What a switch puts around a condition may be denied elsewhere.
+            args: vec!["--force-warn=unused_parens".into()],
             ..Addition::default()
         }
     }

@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::time::Instant;
 
 use super::failure::overflowed;
 use super::test::Test;
@@ -43,13 +44,17 @@ impl Test {
         let Some(executable) = self.build(subject, None)?.executable else {
             return Ok(None);
         };
-        self.larger_stack(&executable)
+        self.larger_stack(&executable, None)
     }
 
     /// The first of the larger stacks that `executable` does not overflow; `None` if it does with all of them.
-    pub(super) fn larger_stack(&self, executable: &Executable) -> Result<Option<Stack>, Failure> {
+    pub(super) fn larger_stack(
+        &self,
+        executable: &Executable,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Stack>, Failure> {
         for stack in Stack::LARGER {
-            let outcome = self.execute_with(executable, stack, None)?;
+            let outcome = self.execute_with(executable, stack, deadline)?;
             // What is cut short may have been on its way down.
             if outcome.ending == Ending::TimedOut {
                 return Ok(None);

@@ -9,7 +9,7 @@ use super::probe::Probe;
 use super::replayed::{self, Replayed};
 use super::stack::Stack;
 use super::twin::{Passed, Passing};
-use super::{Judged, Oracle, Prepared, Stage, Traced, Verdict};
+use super::{Judged, Oracle, Prepared, Stage, Switching, Traced, Verdict};
 use crate::build::{Captured, Compiled, Diagnostic, Executable, ExecutableKind};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits, Outcome};
 use crate::report::Failure;
@@ -19,7 +19,7 @@ use crate::subject::Subject;
 const ENDLESS: u64 = 1 << 22;
 
 /// So many candidates that overflow the stack are asked whether they do with a larger one, if the original takes too long to
-/// say: by then its input is short, and no code has gone that could have ended the recursion.
+/// say: an integration test has a short input by then, and no code has gone that could have ended the recursion.
 const STACKS_SOUGHT: usize = 16;
 
 /// Which executable is run, and how.
@@ -87,6 +87,20 @@ impl Test {
     /// Seeks the stack that suffices for the next candidates that show the failure: it may take less time for them.
     pub fn seek_stack_that_suffices(&mut self) {
         self.stacks_sought = STACKS_SOUGHT;
+    }
+
+    /// Looks for the stack that suffices once more.
+    fn seek_stack(
+        &mut self,
+        executable: &Executable,
+        deadline: Option<Instant>,
+    ) -> Result<(), Failure> {
+        self.suffices = self.larger_stack(executable, deadline)?;
+        self.stacks_sought = match self.suffices {
+            Some(_) => 0,
+            None => self.stacks_sought - 1,
+        };
+        Ok(())
     }
 
     /// Gives each rustc that is run from now on this long: a candidate may make it run for ever.
@@ -518,11 +532,7 @@ impl Oracle for Test {
         if let (Verdict::Interesting, Some(executable)) = (&verdict, &seen.executable)
             && self.stacks_sought > 0
         {
-            self.suffices = self.larger_stack(executable)?;
-            self.stacks_sought = match self.suffices {
-                Some(_) => 0,
-                None => self.stacks_sought - 1,
-            };
+            self.seek_stack(executable, deadline)?;
         }
         let output = seen
             .ran
@@ -568,18 +578,21 @@ impl Oracle for Test {
         off: &[usize],
         most: u64,
         deadline: Option<Instant>,
-    ) -> Result<(Judged, u64), Failure> {
+    ) -> Result<Switching, Failure> {
         let hangs = |signature: &Signature| *signature.how() == How::Hang;
         let hangs = self.signature.as_ref().is_some_and(hangs);
         let most = if hangs { ENDLESS } else { most };
         self.switch_off(off, most)?;
         let (executable, subject) = (&prepared.executable, &prepared.subject);
         let mut seen = self.observe_run(executable, subject, deadline)?;
-        let verdict = match hangs {
-            true if self.steps()? < most => Verdict::Uninteresting(Stage::Run),
-            true => self.verdict_besides(&mut seen, deadline)?,
-            false => self.verdict(&mut seen, subject, deadline)?,
+        // How it died then says nothing.
+        let ended = self.steps()? >= most;
+        let verdict = match (hangs, ended) {
+            (true, true) => self.verdict_besides(&mut seen, deadline)?,
+            (false, false) => self.verdict(&mut seen, subject, deadline)?,
+            _ => Verdict::Uninteresting(Stage::Run),
         };
+        let ending = seen.ran.map(|outcome| outcome.ending);
         let judged = Judged {
             output: String::new(),
             verdict,
@@ -587,8 +600,21 @@ impl Oracle for Test {
             wall: seen.wall,
             errors: Vec::new(),
         };
-        // Guards may take more.
-        Ok((judged, self.steps()?))
+        Ok(Switching {
+            judged,
+            // Guards may take more.
+            steps: self.steps()?,
+            timed_out: ending == Some(Ending::TimedOut),
+        })
+    }
+
+    fn remember(&mut self, candidate: &Subject) -> Result<(), Failure> {
+        if self.stacks_sought > 0
+            && let Some(executable) = self.build(candidate, None)?.executable
+        {
+            self.seek_stack(&executable, None)?;
+        }
+        Ok(())
     }
 }
 

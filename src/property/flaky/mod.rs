@@ -23,7 +23,7 @@ pub use seed::BySeed;
 pub use stress::Stress;
 
 use super::test::Test;
-use super::{Judged, Oracle, Prepared, Stage, Traced, Verdict};
+use super::{Judged, Oracle, Prepared, Stage, Switching, Traced, Verdict};
 use crate::build::{Diagnostic, Executable};
 use crate::exec::Cancel;
 use crate::report::Failure;
@@ -308,11 +308,16 @@ impl Oracle for Flaky {
         off: &[usize],
         most: u64,
         deadline: Option<Instant>,
-    ) -> Result<(Judged, u64), Failure> {
+    ) -> Result<Switching, Failure> {
         let started = Instant::now();
         self.test.switch_off(off, most)?;
         let (executable, subject) = (&prepared.executable, &prepared.subject);
         let (verdict, seen) = self.judge_runs(executable, subject, subject, deadline)?;
+        let steps = self.test.steps()?;
+        let verdict = match steps >= most {
+            true => Verdict::Uninteresting(Stage::Run),
+            false => verdict,
+        };
         let judged = Judged {
             output: String::new(),
             verdict,
@@ -320,7 +325,12 @@ impl Oracle for Flaky {
             wall: started.elapsed(),
             errors: Vec::new(),
         };
-        Ok((judged, self.test.steps()?))
+        Ok(Switching {
+            judged,
+            steps,
+            // Each run has its own time, and few of them take all of it.
+            timed_out: false,
+        })
     }
 
     fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
