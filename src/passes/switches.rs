@@ -1,8 +1,8 @@
 //! Switches: statements that are left out, conditions that hold or do not, and functions that give an answer instead, while the
 //! program runs. One compilation is enough to try any set of them; what the failure does without is taken out of the text afterwards.
 //!
-//! Each is a condition around a statement, beside another condition or at the start of a body, that asks by its number whether it is off. Every turn of
-//! a loop and every call counts as a step, so that a program that goes on for ever is known by their number.
+//! Each is a condition around a statement, beside another condition or at the start of a body, that asks by its number whether
+//! it is off. Every turn of a loop and every call counts as a step, so that a program that goes on for ever is known by their number.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -17,9 +17,9 @@ use crate::syntax::{Edit, ExprKind, FileId, Kind, Node, NodeId, StmtKind, Tree};
 pub struct Switch {
     /// What takes it out of the text.
     pub element: Element,
-    /// Where it stands: the statement, or the body.
+    /// The file that it stands in.
     pub file: FileId,
-    /// Its bytes in the file.
+    /// The bytes of the statement, the condition or the body that it is about.
     pub range: Range<usize>,
     /// What happens in its place.
     off: Off,
@@ -202,13 +202,10 @@ pub fn answers(subject: &Subject, answers: &super::Answers) -> Vec<Switch> {
             let body = around.find(|id| tree.node(*id).kind == Kind::Body)?;
             let node = tree.node(body);
             let at = ran::behind_inner_attributes(tree, node);
-            let answer = edit.text.trim();
-            let answer = answer.strip_prefix('{').unwrap_or(answer);
-            let answer = answer.strip_suffix('}').unwrap_or(answer).trim();
             ran::at_run_time(source, tree, body).then(|| Switch {
                 file: edit.file,
                 range: node.range.clone(),
-                off: Off::Returns(at, answer.to_string()),
+                off: Off::Returns(at, edit.text.trim().to_string()),
                 element: element.clone(),
             })
         })
@@ -391,7 +388,8 @@ mod tests {
         Subject::new([("a.rs".into(), text.as_bytes().to_vec())])
     }
 
-    /// `subject` with `switches`: `?0[` and `]` around what number 0 leaves out, `?0=` before what it answers, `.` for a step.
+    /// `subject` with `switches`: `?0 { … }` around what number 0 leaves out, `?0=` before what it answers, `(0|(…))`
+    /// and `(0&(…))` around what it makes true and false, `.` for a step.
     fn shown(subject: &Subject, switches: &[Switch]) -> String {
         let switched = switched(subject, switches.iter().enumerate());
         let mut text = switched.subject.file(FileId(0)).source().to_string();
