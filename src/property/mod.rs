@@ -163,7 +163,7 @@ pub trait Oracle {
         })
     }
 
-    /// Takes note that `candidate` was judged interesting by an earlier run.
+    /// Takes note that `candidate` is interesting, which is known without a run.
     ///
     /// # Errors
     ///

@@ -1,5 +1,6 @@
 //! The crate that probes call: it writes down each probe's number the first time it is hit, and each
-//! call the first time it is made, at once, so that what ran is known however the program ends.
+//! call the first time it is made, at once, so that what ran is known however the program ends. Switches ask it whether they
+//! are off, and it counts the steps of a run that may not end.
 
 use std::fs;
 use std::path::PathBuf;

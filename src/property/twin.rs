@@ -79,6 +79,10 @@ impl<O: Oracle + Passing> Oracle for Twin<'_, O> {
         Ok(judged)
     }
 
+    fn remember(&mut self, candidate: &Subject) -> Result<(), Failure> {
+        self.fails.remember(candidate)
+    }
+
     fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
         self.fails.unused(subject)
     }
