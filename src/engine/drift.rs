@@ -1,9 +1,10 @@
 //! No slow drift: what was taken for interesting by a few runs has to prove so in fresh ones, or the search steps back. Knows
 //! neither runs nor rates.
 
+use super::trial::stop;
 use super::{Engine, Stop};
 use crate::property::{Judged, Stage, Verdict};
-use crate::report::{Event, Failure};
+use crate::report::Event;
 use crate::subject::Subject;
 
 impl Engine<'_> {
@@ -84,12 +85,8 @@ impl Engine<'_> {
         if self.store.is_confirmed(&key) {
             return Ok(Some(true));
         }
-        let confirmed = match self.oracle.confirm(subject, self.deadline) {
-            Ok(confirmed) => Ok(confirmed),
-            Err(Failure::Interrupted) if !self.cancel.is_set() => Err(Stop::TimeLimit),
-            Err(Failure::Interrupted) => Err(Stop::Cancelled),
-            Err(failure) => Err(Stop::Failed(failure)),
-        }?;
+        let confirmed = self.oracle.confirm(subject, self.deadline);
+        let confirmed = confirmed.map_err(stop(&self.cancel))?;
         if confirmed == Some(true) {
             self.store.confirm(key).map_err(Stop::Failed)?;
         }

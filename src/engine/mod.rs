@@ -411,6 +411,28 @@ impl Engine<'_> {
         }
     }
 
+    /// Tokens that `element` saves, with what runs for its sake alone where that counts.
+    fn saves(&self, dependents: &Dependents, element: &Element) -> u64 {
+        let below = match self.at_least {
+            0 => 0,
+            _ => dependents.below(element),
+        };
+        below + u64::from(element.weight())
+    }
+
+    /// Whether `element` may go, is worth asking for and was not refused already.
+    fn is_open(
+        &self,
+        base: &Subject,
+        contexts: &memory::Contexts,
+        dependents: &Dependents,
+        element: &Element,
+    ) -> bool {
+        self.scope.allows_element(base, element)
+            && !self.refusals.stands(base, contexts, element)
+            && self.saves(dependents, element) >= self.at_least
+    }
+
     /// Searches one list; whether anything in it went. `again` makes the list anew from what is left.
     fn list(
         &mut self,
@@ -422,19 +444,10 @@ impl Engine<'_> {
         // What runs for an element's sake alone goes in the next sweep. That tells which of a few is worth asking for first;
         // among statements it leads to those that the failure needs most (on yaml-rust 1 of 80 trials found something, 7 of 116
         // without).
-        let (at_least, dependents) = (self.at_least, Dependents::of(&base, &self.calls));
-        let weight = |element: &Element| {
-            let below = match at_least {
-                0 => 0,
-                _ => dependents.below(element),
-            };
-            u32::try_from(below + u64::from(element.weight())).unwrap_or(u32::MAX)
-        };
+        let dependents = Dependents::of(&base, &self.calls);
         let elements: Vec<Element> = elements
             .into_iter()
-            .filter(|element| self.scope.allows_element(&base, element))
-            .filter(|element| !self.refusals.stands(&base, &contexts, element))
-            .filter(|element| u64::from(weight(element)) >= at_least)
+            .filter(|element| self.is_open(&base, &contexts, &dependents, element))
             .collect();
         if elements.is_empty() {
             return Ok(false);
@@ -453,7 +466,7 @@ impl Engine<'_> {
         let items: Vec<Item> = elements
             .iter()
             .map(|element| Item {
-                weight: weight(element),
+                weight: u32::try_from(self.saves(&dependents, element)).unwrap_or(u32::MAX),
                 prior: Some(prior(element)),
             })
             .collect();

@@ -20,7 +20,7 @@ const SMALL_SUBJECT: usize = 20_000;
 const MUCH_LARGER: usize = 2;
 
 /// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
-pub(super) const WORTH_AN_ANSWER: u64 = 12;
+const WORTH_AN_ANSWER: u64 = 12;
 
 impl Engine<'_> {
     /// The order for a compiler crash: what its report leads to, comments, then whole definitions
@@ -147,10 +147,7 @@ impl Engine<'_> {
                 }
             }
             if let Some(answers) = answers {
-                self.at_least = WORTH_AN_ANSWER;
-                let outcome = self.pass(answers);
-                self.at_least = 0;
-                changed |= outcome?;
+                changed |= self.worth_an_answer(|engine| engine.pass(answers))?;
             }
             changed |= self.sweep()?;
             self.drop_orphans()?;
@@ -170,6 +167,17 @@ impl Engine<'_> {
                 return self.rename();
             }
         }
+    }
+
+    /// Has `search` ask for no function that is too small to be answered for.
+    pub(super) fn worth_an_answer(
+        &mut self,
+        search: impl FnOnce(&mut Self) -> Result<bool, Stop>,
+    ) -> Result<bool, Stop> {
+        self.at_least = WORTH_AN_ANSWER;
+        let outcome = search(self);
+        self.at_least = 0;
+        outcome
     }
 
     /// Takes out what runs and is of no matter to the failure, as far as running one build tells; whether any went.

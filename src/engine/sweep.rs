@@ -7,14 +7,14 @@ use std::ops::Range;
 use super::memory::Contexts;
 use super::probing;
 use super::solve::Solved;
+use super::trial::stop;
 use super::{Engine, Stop, UNUSED};
 use crate::build::Diagnostic;
-use crate::exec::Cancel;
 use crate::passes::definitions::{Definition, definitions};
 use crate::passes::ran::{self, Ran};
 use crate::passes::{self, End, Pass, Unused};
 use crate::property::Traced;
-use crate::report::{Event, Failure};
+use crate::report::Event;
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{FileId, ItemKind, Kind, Origin};
 
@@ -398,14 +398,6 @@ impl Engine<'_> {
             "what ran cannot be found out: the crate does not compile with probes in it",
         ));
         Ok(None)
-    }
-}
-
-/// Why the search ends when the oracle fails.
-pub(super) fn stop(cancel: &Cancel) -> impl Fn(Failure) -> Stop + '_ {
-    |failure| match failure {
-        Failure::Interrupted if cancel.is_set() => Stop::Cancelled,
-        failure => Stop::Failed(failure),
     }
 }
 

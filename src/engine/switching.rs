@@ -6,9 +6,8 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::memory::Contexts;
-use super::schedule::WORTH_AN_ANSWER;
 use super::solve::{enclosing, every_place, places};
-use super::sweep::stop;
+use super::trial::stop;
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
 use crate::minimize::{self, Item};
@@ -16,8 +15,8 @@ use crate::passes::calls::Dependents;
 use crate::passes::switches::{self, Switch, Switched};
 use crate::passes::{Answers, Pass};
 use crate::property::{Prepared, Switching, Traced, Verdict};
-use crate::report::{Event, Failure};
-use crate::subject::{Element, Subject};
+use crate::report::Event;
+use crate::subject::Subject;
 use crate::syntax::{FileId, Kind};
 
 /// Attempts to compile a subject with switches: type errors come before those of borrows.
@@ -35,11 +34,11 @@ const NEEDED: f64 = 0.6;
 /// A run that takes so much longer than usual is one that does not end.
 const LONG: Duration = Duration::from_secs(2);
 
-/// Of the time that is left a search gets one part in so many.
-const SHARE: u32 = 3;
-
 /// Such runs before it is not worth going on.
 const TIMED_OUT: usize = 3;
+
+/// Of the time that is left a search gets one part in so many.
+const SHARE: u32 = 3;
 
 /// A subject with switches, compiled.
 struct Panel {
@@ -62,12 +61,10 @@ impl Engine<'_> {
 
     /// Has functions give one of `answers` that the failure does without; whether any do so now.
     pub(super) fn switch_off_functions(&mut self, answers: &Answers) -> Result<bool, Stop> {
-        self.at_least = WORTH_AN_ANSWER;
-        let changed = self.switch_off_all(answers.name(), |subject| {
-            switches::answers(subject, answers)
-        });
-        self.at_least = 0;
-        changed
+        self.worth_an_answer(|engine| {
+            let all = |subject: &Subject| switches::answers(subject, answers);
+            engine.switch_off_all(answers.name(), all)
+        })
     }
 
     /// Finds out which of `all` the failure does without and takes these out of the text, until there are none; whether any went.
@@ -89,13 +86,7 @@ impl Engine<'_> {
         let base = self.best.clone();
         let contexts = Contexts::of(&base);
         let dependents = Dependents::of(&base, &self.calls);
-        let weight = |element: &Element| dependents.below(element) + u64::from(element.weight());
-        let open = |switch: &Switch| {
-            let element = &switch.element;
-            self.scope.allows_element(&base, element)
-                && !self.refusals.stands(&base, &contexts, element)
-                && (self.at_least == 0 || weight(element) >= self.at_least)
-        };
+        let open = |switch: &Switch| self.is_open(&base, &contexts, &dependents, &switch.element);
         let open: Vec<Switch> = all(&base).into_iter().filter(open).collect();
         let Some(panel) = self.panel(&base, open)? else {
             return Ok(false);
@@ -122,7 +113,7 @@ impl Engine<'_> {
             if live.is_empty() {
                 break;
             }
-            self.has_time()?;
+            self.may_go_on()?;
             let switched = switches::switched(base, live.iter().map(|at| (*at, &switches[*at])));
             let prepared = self.oracle.prepare(&switched.subject);
             match prepared.map_err(stop(&self.cancel))? {
@@ -191,28 +182,17 @@ impl Engine<'_> {
         Ok((off, complete))
     }
 
-    fn has_time(&self) -> Result<(), Stop> {
-        let over = |deadline| Instant::now() >= deadline;
-        match self.deadline.is_some_and(over) {
-            true => Err(Stop::TimeLimit),
-            false => Ok(()),
-        }
-    }
-
     fn run_without(
         &mut self,
         prepared: &Prepared,
         off: &[usize],
         most: u64,
     ) -> Result<Switching, Stop> {
-        self.has_time()?;
+        self.may_go_on()?;
         let run = self
             .oracle
             .judge_without(prepared, off, most, self.deadline);
-        let run = run.map_err(|failure| match failure {
-            Failure::Interrupted if !self.cancel.is_set() => Stop::TimeLimit,
-            failure => stop(&self.cancel)(failure),
-        })?;
+        let run = run.map_err(stop(&self.cancel))?;
         self.counts.cpu += run.judged.cpu;
         Ok(run)
     }

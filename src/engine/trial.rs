@@ -4,9 +4,19 @@
 use std::time::Instant;
 
 use super::{Engine, Stop, drift};
+use crate::exec::Cancel;
 use crate::property::{Judged, Stage, Verdict};
 use crate::report::{Event, Failure, TrialOutcome};
 use crate::subject::Subject;
+
+/// Why the search ends when the oracle fails: what is interrupted and not cancelled came to the deadline.
+pub(super) fn stop(cancel: &Cancel) -> impl Fn(Failure) -> Stop + '_ {
+    |failure| match failure {
+        Failure::Interrupted if cancel.is_set() => Stop::Cancelled,
+        Failure::Interrupted => Stop::TimeLimit,
+        failure => Stop::Failed(failure),
+    }
+}
 
 impl Engine<'_> {
     /// Puts a candidate to the oracle, unless the verdict is known; makes it the best if it is interesting.
@@ -19,20 +29,12 @@ impl Engine<'_> {
             self.counts.cache_hits += 1;
             if known {
                 let remembered = self.oracle.remember(&candidate);
-                remembered.map_err(super::sweep::stop(&self.cancel))?;
+                remembered.map_err(stop(&self.cancel))?;
                 self.accept(candidate)?;
             }
             return Ok(known);
         }
-        if self.cancel.is_set() {
-            return Err(Stop::Cancelled);
-        }
-        if self
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
-        {
-            return Err(Stop::TimeLimit);
-        }
+        self.may_go_on()?;
         if !self.still_parses(&candidate) {
             self.verdicts.insert(key, false);
             return Ok(false);
@@ -46,12 +48,8 @@ impl Engine<'_> {
         if implied.is_some_and(|implied| implied.refuses(&candidate)) && !self.wants_errors {
             return Ok(false);
         }
-        let judged = match self.oracle.judge(&candidate, self.deadline) {
-            Ok(judged) => judged,
-            Err(Failure::Interrupted) if !self.cancel.is_set() => return Err(Stop::TimeLimit),
-            Err(Failure::Interrupted) => return Err(Stop::Cancelled),
-            Err(failure) => return Err(Stop::Failed(failure)),
-        };
+        let judged = self.oracle.judge(&candidate, self.deadline);
+        let judged = judged.map_err(stop(&self.cancel))?;
         let judged = self.preferred(&candidate, judged);
         let interesting = judged.verdict == Verdict::Interesting;
         self.screen.learn(&complaints, interesting);
@@ -86,6 +84,16 @@ impl Engine<'_> {
         self.wants_errors = false;
         let errors = self.errors.get(&key).cloned();
         Ok((interesting?, errors.unwrap_or_default()))
+    }
+
+    /// Whether there is time for more, and nobody wants an end.
+    pub(super) fn may_go_on(&self) -> Result<(), Stop> {
+        let over = |deadline| Instant::now() >= deadline;
+        match self.deadline.is_some_and(over) {
+            _ if self.cancel.is_set() => Err(Stop::Cancelled),
+            true => Err(Stop::TimeLimit),
+            false => Ok(()),
+        }
     }
 
     pub(super) fn record(
