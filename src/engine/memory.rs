@@ -44,6 +44,9 @@ pub struct Priors {
 /// for its size.
 pub const UNMENTIONED: f64 = 0.05;
 
+/// How likely an element is needed that can go alone, where others that can go with it.
+pub const GOES_ALONE: f64 = 0.05;
+
 /// How likely an element is needed that was refused alone in other surroundings: one by one is cheapest then.
 pub const REFUSED_BEFORE: f64 = 0.8;
 

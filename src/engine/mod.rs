@@ -1,6 +1,7 @@
 //! The loop: passes × minimizer × oracle. Decides the order of things and keeps what was found; it
 //! knows no compiler and no syntax.
 
+mod ahead;
 mod around;
 mod besides;
 mod drift;
@@ -88,6 +89,7 @@ pub struct Engine<'a> {
     screen: screen::Screen,
     /// `None` where less may show what more does not.
     implied: Option<implied::Implied>,
+    ahead: ahead::Ahead,
     counts: Counts,
     passes: Vec<PassStatistics>,
     pass: &'static str,
@@ -139,8 +141,9 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 14] = [
+    const OTHERS: [&str; 15] = [
         "answers",
+        ahead::ALL,
         "conditions",
         "files",
         "inline-deps",
@@ -460,6 +463,7 @@ impl Engine<'_> {
         let prior = |element: &Element| match element {
             one if self.refusals.had(&base, one) => memory::REFUSED_BEFORE,
             _ if self.pass == UNUSED => memory::UNMENTIONED,
+            _ if self.pass == ahead::ALL => memory::GOES_ALONE,
             one if contexts.unmentioned(&base, one) => memory::UNMENTIONED,
             one => self.priors.in_a_list(self.pass, one.kind, elements.len()),
         };
@@ -476,7 +480,12 @@ impl Engine<'_> {
         let mut minimizer = minimize::minimizer(&items, &settings);
         let mut singles = memory::Singles::new(&base, &elements);
         let mut contexts = contexts;
-        while let Some(trial) = minimizer.propose() {
+        loop {
+            let known = (&mut singles, &contexts);
+            self.look_ahead(&*minimizer, &base, &elements, known)?;
+            let Some(trial) = minimizer.propose() else {
+                break;
+            };
             let mut gone = minimizer.removed();
             if let [single] = trial.remove[..]
                 && singles.stands(&base, &elements, single, &gone, &contexts)
@@ -489,6 +498,7 @@ impl Engine<'_> {
             let candidate = base.without(gone.iter().map(|at| &elements[*at]));
             let interesting = self.trial(candidate)?;
             minimizer.record(interesting);
+            self.ahead.learn(interesting);
             if trial.remove.len() == elements.len() && elements.len() > 1 {
                 self.priors.learn_all_at_once(self.pass, interesting);
             }

@@ -19,6 +19,9 @@ const SMALL_SUBJECT: usize = 20_000;
 /// What was refused when there were more than so many times the tokens is asked for again when nothing else goes.
 const MUCH_LARGER: usize = 2;
 
+/// Switches are put into the text once more when at most so much is left, in per cent.
+const WORTH_SWITCHING: usize = 97;
+
 /// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
 const WORTH_AN_ANSWER: u64 = 12;
 
@@ -118,9 +121,7 @@ impl Engine<'_> {
             }
         }
         self.sweep_knowing(ran)?;
-        while self.switch_off(answers)? {
-            self.sweep()?;
-        }
+        self.switch_off_and_sweep(answers)?;
         while self.sweep()? {}
         self.drop_orphans()?;
         let search = self.besides_traversal(passes::inside());
@@ -132,11 +133,9 @@ impl Engine<'_> {
             while changed && self.sweep()? {}
             // One crate in one file is compiled in one go, in every trial from here on.
             self.flatten()?;
-            while self.switch_off(answers)? {
-                changed = true;
-                self.sweep()?;
-            }
+            changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;
+            changed |= self.ask_for_all(&search)?;
             for pass in &search {
                 let went = self.pass(&**pass)?;
                 changed |= went;
@@ -160,7 +159,7 @@ impl Engine<'_> {
                 continue;
             }
             // After a sweep nearly every definition is needed: these are mostly proof.
-            if self.all(&rest)? {
+            if self.ask_for_all(&rest)? | self.all(&rest)? {
                 continue;
             }
             if !self.flatten()? && !self.forget_old_refusals() {
@@ -180,12 +179,29 @@ impl Engine<'_> {
         outcome
     }
 
+    /// Switches off and sweeps as long as that is worth building all there is with switches in it; whether anything went.
+    fn switch_off_and_sweep(&mut self, answers: Option<&passes::Answers>) -> Result<bool, Stop> {
+        let mut changed = false;
+        loop {
+            let before = self.best.tokens();
+            if !self.switch_off(answers)? {
+                return Ok(changed);
+            }
+            changed = true;
+            self.sweep()?;
+            if self.best.tokens() * 100 > before * WORTH_SWITCHING {
+                return Ok(changed);
+            }
+        }
+    }
+
     /// Takes out what runs and is of no matter to the failure, as far as running one build tells; whether any went.
     fn switch_off(&mut self, answers: Option<&passes::Answers>) -> Result<bool, Stop> {
         let mut changed = self.switch_off_statements()?;
         if let Some(answers) = answers {
             changed |= self.switch_off_functions(answers)?;
         }
+        changed |= self.switch_off_expressions()?;
         Ok(changed)
     }
 

@@ -9,7 +9,7 @@ use super::memory::Contexts;
 use super::solve::{enclosing, every_place, places};
 use super::trial::stop;
 use super::{Engine, Stop};
-use crate::build::Diagnostic;
+use crate::build::{Diagnostic, Span};
 use crate::minimize::{self, Item};
 use crate::passes::calls::Dependents;
 use crate::passes::switches::{self, Switch, Switched};
@@ -43,9 +43,7 @@ const SHARE: u32 = 3;
 /// A subject with switches, compiled.
 struct Panel {
     prepared: Prepared,
-    /// All that were wanted; the number of each is its place.
-    switches: Vec<Switch>,
-    /// Those that are there.
+    /// The numbers of those that are there.
     live: Vec<usize>,
     /// As many steps as a run may take.
     most: u64,
@@ -65,6 +63,11 @@ impl Engine<'_> {
             let all = |subject: &Subject| switches::answers(subject, answers);
             engine.switch_off_all(answers.name(), all)
         })
+    }
+
+    /// Has expressions give way to one that stands in them, as far as the failure does without the rest; whether any do so now.
+    pub(super) fn switch_off_expressions(&mut self) -> Result<bool, Stop> {
+        self.switch_off_all("hoist-expressions", switches::expressions)
     }
 
     /// Finds out which of `all` the failure does without and takes these out of the text, until there are none; whether any went.
@@ -88,26 +91,33 @@ impl Engine<'_> {
         let dependents = Dependents::of(&base, &self.calls);
         let open = |switch: &Switch| self.is_open(&base, &contexts, &dependents, &switch.element);
         let open: Vec<Switch> = all(&base).into_iter().filter(open).collect();
-        let Some(panel) = self.panel(&base, open)? else {
-            return Ok(false);
-        };
-        let (off, complete) = self.search(&panel)?;
-        let elements = switches::elements(&base, off.iter().map(|at| &panel.switches[*at]));
-        let went = !elements.is_empty()
-            && (self.solve_replacements(&elements)? || self.list(elements, |_| Vec::new())?);
-        // What was not asked for may go yet.
-        if !complete {
-            return Ok(went);
+        let mut refused = BTreeSet::new();
+        let panel = self.panel(&base, &open, &mut refused)?;
+        let mut went = false;
+        if let Some(panel) = panel {
+            let (off, complete) = self.search(&panel, &open)?;
+            let elements = switches::elements(&base, off.iter().map(|at| &open[*at]));
+            went = !elements.is_empty()
+                && (self.solve_replacements(&elements)? || self.list(elements, |_| Vec::new())?);
+            // What was not asked for may go yet.
+            if complete {
+                refused.extend(panel.live.iter().filter(|at| !off.contains(at)));
+            }
         }
-        let kept = panel.live.iter().filter(|at| !off.contains(at));
-        let kept = kept.map(|at| &panel.switches[*at].element);
+        let kept = refused.iter().map(|at| &open[*at].element);
         let again = all(&self.best).into_iter().map(|switch| switch.element);
         self.refusals.add(&base, kept, &self.best, again.collect());
         Ok(went)
     }
 
-    /// `base` with as many of `switches` as it compiles with, if that shows the failure with all of them on.
-    fn panel(&mut self, base: &Subject, switches: Vec<Switch>) -> Result<Option<Panel>, Stop> {
+    /// `base` with as many of `switches` as it compiles with, if that shows the failure with all of them on. Those of which what
+    /// happens instead is no such thing are `refused`.
+    fn panel(
+        &mut self,
+        base: &Subject,
+        switches: &[Switch],
+        refused: &mut BTreeSet<usize>,
+    ) -> Result<Option<Panel>, Stop> {
         let mut live: BTreeSet<usize> = (0..switches.len()).collect();
         for _ in 0..ROUNDS {
             if live.is_empty() {
@@ -119,7 +129,7 @@ impl Engine<'_> {
             match prepared.map_err(stop(&self.cancel))? {
                 Traced::Nothing => break,
                 Traced::Errors(errors) => {
-                    let blamed = blamed(base, &switches, &live, &switched, &errors);
+                    let blamed = blamed(base, switches, &live, &switched, &errors, refused);
                     if blamed.is_empty() {
                         break;
                     }
@@ -130,7 +140,6 @@ impl Engine<'_> {
                     let shows = run.judged.verdict == Verdict::Interesting;
                     return Ok(shows.then(|| Panel {
                         prepared,
-                        switches,
                         live: live.into_iter().collect(),
                         most: run.steps.saturating_mul(STEPS).max(LEAST_STEPS),
                         long: LONG + run.judged.wall * 4,
@@ -142,9 +151,9 @@ impl Engine<'_> {
     }
 
     /// The numbers of the switches that can be off together, and whether all were asked for.
-    fn search(&mut self, panel: &Panel) -> Result<(Vec<usize>, bool), Stop> {
+    fn search(&mut self, panel: &Panel, switches: &[Switch]) -> Result<(Vec<usize>, bool), Stop> {
         let item = |at: &usize| Item {
-            weight: panel.switches[*at].element.weight(),
+            weight: switches[*at].element.weight(),
             prior: Some(NEEDED),
         };
         let items: Vec<Item> = panel.live.iter().map(item).collect();
@@ -198,23 +207,32 @@ impl Engine<'_> {
     }
 }
 
-/// Those of the `live` switches that `errors`, of the `switched` text, are about.
+/// Those of the `live` switches that `errors`, of the `switched` text, are about; they are `refused` where an error stands in what
+/// happens instead.
 fn blamed(
     base: &Subject,
     switches: &[Switch],
     live: &BTreeSet<usize>,
     switched: &Switched,
     errors: &[Diagnostic],
+    refused: &mut BTreeSet<usize>,
 ) -> HashSet<usize> {
     let mut found = HashSet::new();
     for error in errors {
-        let answers = error.primary_spans().filter_map(|span| {
+        let instead = |span: &Span| {
             let span = span.outermost();
-            switched.answer_at(base.find(&span.file)?, span.byte_start)
-        });
-        let answers: Vec<usize> = answers.filter(|at| live.contains(at)).collect();
-        if !answers.is_empty() {
-            found.extend(answers);
+            let number = switched.instead_at(base.find(&span.file)?, span.byte_start)?;
+            live.contains(&number).then_some(number)
+        };
+        let own: Vec<usize> = error.primary_spans().filter_map(instead).collect();
+        let own = match own.is_empty() {
+            // What is moved there is missed elsewhere.
+            true => error.spans.iter().filter_map(instead).collect(),
+            false => own,
+        };
+        if !own.is_empty() {
+            refused.extend(&own);
+            found.extend(own);
             continue;
         }
         let at = places(base, &switched.edits, error);

@@ -59,6 +59,16 @@ impl Engine<'_> {
         self.record(&candidate, key, &judged)
     }
 
+    /// Takes note that `candidate` was refused, which was found out together with others.
+    pub(super) fn refuse(&mut self, candidate: &Subject, judged: &Judged) -> Result<(), Stop> {
+        let complaints = self.screen.look(&self.best, candidate);
+        self.screen.learn(&complaints, false);
+        if let Some(implied) = &mut self.implied {
+            implied.learn(candidate, &judged.verdict);
+        }
+        self.record(candidate, candidate.key(), judged).map(|_| ())
+    }
+
     /// As [`trial`](Self::trial), with the compile errors; a verdict that is known without them is asked for again. Where chance
     /// may have refused what compiles, there is a second trial: so much at a time is not to be left to it.
     pub(super) fn trial_with_errors(
@@ -169,7 +179,7 @@ impl Engine<'_> {
     }
 
     /// Whether every file that parsed still does: rustc would only say the same, slower.
-    fn still_parses(&self, candidate: &Subject) -> bool {
+    pub(super) fn still_parses(&self, candidate: &Subject) -> bool {
         if self.may_break_syntax {
             return true;
         }

@@ -2,7 +2,7 @@
 
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{Edit, ExprKind, Kind, NodeId, StmtKind, Tree};
+use crate::syntax::{Edit, ExprKind, FileId, Kind, NodeId, StmtKind, Tree};
 
 /// `f(a, b)` → `a`, `x.g()` → `x`, `if c { a } else { b }` → `{ a }`, and so on: round `n` puts
 /// the `n`th expression inside in the place of the whole.
@@ -94,28 +94,61 @@ fn hoist(
     if round >= CANDIDATES {
         return None;
     }
-    let mut list = Vec::new();
-    for (file, tree, id, node) in nodes(subject, |_, _, node| outer(node.kind)) {
-        let Some(chosen) = nearest(tree, id, inner).into_iter().nth(round) else {
-            continue;
-        };
-        let within = tree.node(chosen).range.clone();
-        let mut edits = vec![
-            Edit::delete(file, node.range.start..within.start),
-            Edit::delete(file, within.end..node.range.end),
-        ];
-        edits.retain(|edit| !edit.range.is_empty());
-        // An arm's body may stand without a comma only while it is a block.
-        let arm_body = tree.parent(id).is_some_and(|outer| outer.kind == Kind::Arm);
-        let behind = subject.file(file).source()[node.range.end..].trim_start();
-        if arm_body && !edits.is_empty() && !behind.starts_with(',') {
-            edits.push(Edit::replace(file, node.range.end..node.range.end, ","));
-        }
-        if !edits.is_empty() {
-            list.push(Element::new(subject, node.kind, edits));
-        }
+    let all = nodes(subject, |_, _, node| outer(node.kind));
+    let list = all.filter_map(|(file, tree, id, _)| {
+        let inner = nth_inside(tree, id, round, inner)?;
+        hoisted(subject, file, tree, id, inner)
+    });
+    Some(list.collect())
+}
+
+/// The expressions that each expression of `subject` may give way to, with what does so, round by round.
+pub(super) fn expressions(
+    subject: &Subject,
+) -> impl Iterator<Item = (FileId, &Tree, NodeId, NodeId, Element)> {
+    let all = move |round| {
+        let all = nodes(subject, |_, _, node| matches!(node.kind, Kind::Expr(_)));
+        all.filter_map(move |(file, tree, id, _)| {
+            let inner = nth_inside(tree, id, round, |kind| {
+                matches!(kind, Kind::Expr(_) | Kind::Block)
+            })?;
+            let element = hoisted(subject, file, tree, id, inner)?;
+            Some((file, tree, id, inner, element))
+        })
+    };
+    (0..CANDIDATES).flat_map(all)
+}
+
+fn nth_inside(tree: &Tree, id: NodeId, n: usize, wanted: fn(Kind) -> bool) -> Option<NodeId> {
+    nearest(tree, id, wanted).into_iter().nth(n)
+}
+
+/// What puts `inner` in the place of `outer`, around it; `None` where that would change nothing.
+fn hoisted(
+    subject: &Subject,
+    file: FileId,
+    tree: &Tree,
+    outer: NodeId,
+    inner: NodeId,
+) -> Option<Element> {
+    let (node, within) = (tree.node(outer), &tree.node(inner).range);
+    let mut edits = vec![
+        Edit::delete(file, node.range.start..within.start),
+        Edit::delete(file, within.end..node.range.end),
+    ];
+    edits.retain(|edit| !edit.range.is_empty());
+    if edits.is_empty() {
+        return None;
     }
-    Some(list)
+    // An arm's body may stand without a comma only while it is a block.
+    let is_body = tree
+        .parent(outer)
+        .is_some_and(|around| around.kind == Kind::Arm);
+    let behind = subject.file(file).source()[node.range.end..].trim_start();
+    if is_body && !behind.starts_with(',') {
+        edits.push(Edit::replace(file, node.range.end..node.range.end, ","));
+    }
+    Some(Element::new(subject, node.kind, edits))
 }
 
 /// The nodes inside `id` that `wanted` takes and that no other such node inside `id` holds.

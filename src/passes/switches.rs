@@ -7,10 +7,13 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::{Pass, nodes, ran};
+use super::{Pass, hoist, nodes, ran};
 use crate::subject::{Element, PROBE_CRATE as CRATE, Subject};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Edit, ExprKind, FileId, Kind, Node, NodeId, StmtKind, Tree};
+
+/// What an expression may give way to has at most so many tokens: it is there twice.
+const LONGEST_INSTEAD: usize = 40;
 
 /// A part of the program that can be switched off while it runs.
 #[derive(Debug, Clone)]
@@ -36,6 +39,8 @@ enum Off {
     Is(bool),
     /// An operand of what stands here leaves the decision to the other one.
     Leaves(bool, Range<usize>),
+    /// An expression gives what the one in it gives, which stands here.
+    Gives(Range<usize>),
 }
 
 /// A subject with switches in it.
@@ -44,6 +49,8 @@ pub struct Switched {
     pub subject: Subject,
     /// What was put into it.
     pub edits: HashMap<FileId, Vec<Edit>>,
+    /// Where in it stands what happens instead, by number.
+    instead: Vec<(FileId, Range<usize>, usize)>,
 }
 
 /// A switch for every statement that does something and gives no value, for every condition whose branches are there for both
@@ -212,14 +219,99 @@ pub fn answers(subject: &Subject, answers: &super::Answers) -> Vec<Switch> {
         .collect()
 }
 
+/// A switch for every expression that gives a value and may give way to one that stands in it.
+pub fn expressions(subject: &Subject) -> Vec<Switch> {
+    let all = hoist::expressions(subject).filter(|(file, tree, outer, inner, _)| {
+        let source = subject.file(*file).source();
+        tree.tokens_in(&tree.node(*inner).range).len() <= LONGEST_INSTEAD
+            && gives_a_value(source, tree, *outer)
+            && ran::at_run_time(source, tree, *outer)
+    });
+    all.map(|(file, tree, outer, inner, element)| Switch {
+        element,
+        file,
+        range: tree.node(outer).range.clone(),
+        off: Off::Gives(tree.node(inner).range.clone()),
+    })
+    .collect()
+}
+
+/// Whether `id` is an expression that is evaluated to a value which something makes use of: no place, and no statement.
+fn gives_a_value(source: &str, tree: &Tree, id: NodeId) -> bool {
+    let node = tree.node(id);
+    let Kind::Expr(kind) = node.kind else {
+        return false;
+    };
+    let Some(user) = tree.parent(id) else {
+        return false;
+    };
+    let dropped =
+        user.kind == Kind::Stmt(StmtKind::Expr) && source[user.range.clone()].ends_with(';');
+    let gives = match kind {
+        ExprKind::Binary => !assigns(source, tree, node),
+        // Where a place is wanted, a copy of what is there would take the changes.
+        ExprKind::Field | ExprKind::Index | ExprKind::Unary => match user.kind {
+            Kind::Init => true,
+            Kind::Expr(ExprKind::Binary) => !assigns(source, tree, user),
+            Kind::Expr(user) => matches!(
+                user,
+                ExprKind::Array
+                    | ExprKind::Call
+                    | ExprKind::Cast
+                    | ExprKind::Return
+                    | ExprKind::Struct
+                    | ExprKind::Tuple
+            ),
+            _ => false,
+        },
+        _ => matches!(
+            kind,
+            ExprKind::Array
+                | ExprKind::Await
+                | ExprKind::Call
+                | ExprKind::Cast
+                | ExprKind::If
+                | ExprKind::Match
+                | ExprKind::MethodCall
+                | ExprKind::Reference
+                | ExprKind::Struct
+                | ExprKind::Try
+                | ExprKind::Tuple
+        ),
+    };
+    gives && !dropped
+}
+
+/// Whether the binary expression `node` changes its left side.
+fn assigns(source: &str, tree: &Tree, node: &Node) -> bool {
+    let [left, right] = node.children[..] else {
+        return true;
+    };
+    let operator = source[tree.node(left).range.end..tree.node(right).range.start].trim();
+    operator.ends_with('=') && !["==", "!=", "<=", ">="].contains(&operator)
+}
+
 /// What takes all of `off` out of the text of `subject`. Where several are about the same place, the first is what happens.
 pub fn elements<'s>(subject: &Subject, off: impl IntoIterator<Item = &'s Switch>) -> Vec<Element> {
     let mut found: Vec<Element> = Vec::new();
     let mut places = HashSet::new();
     let mut operands = HashMap::new();
+    // What is in something that gave way was not asked.
+    let mut given: Vec<(FileId, &Range<usize>)> = Vec::new();
+    let mut off: Vec<&Switch> = off.into_iter().collect();
+    let order = |switch: &&Switch| (switch.range.start, std::cmp::Reverse(switch.range.end));
+    off.sort_by_key(order);
     for switch in off {
-        if !places.insert((switch.file, switch.range.clone())) {
+        let around = |(file, range): &(FileId, &Range<usize>)| {
+            *file == switch.file
+                && range.start <= switch.range.start
+                && switch.range.end <= range.end
+        };
+        if given.iter().any(around) || !places.insert((switch.file, switch.range.clone())) {
             continue;
+        }
+        if let Off::Gives(_) = switch.off {
+            given.push((switch.file, &switch.range));
         }
         if let Off::Leaves(is, around) = &switch.off {
             let at = found.len();
@@ -242,13 +334,13 @@ pub fn switched<'s>(
     switches: impl IntoIterator<Item = (usize, &'s Switch)>,
 ) -> Switched {
     // What ends at a place comes before what begins there.
-    let mut parts: HashMap<FileId, Vec<(usize, Part, String)>> = HashMap::new();
+    let mut parts: HashMap<FileId, Vec<(usize, Part, Put)>> = HashMap::new();
     for (number, switch) in switches {
         let (file, range) = (switch.file, &switch.range);
         let own = parts.entry(file).or_default();
         let mut around = |before: String, after: &str| {
-            own.push((range.start, Part::Opens, before));
-            own.push((range.end, Part::Closes, after.to_string()));
+            own.push((range.start, Part::Opens, Put::always(before)));
+            own.push((range.end, Part::Closes, Put::always(after)));
         };
         match &switch.off {
             Off::Nothing => around(format!("if ::{CRATE}::is_on({number}) {{ "), " }"),
@@ -259,13 +351,22 @@ pub fn switched<'s>(
                 around(format!("(::{CRATE}::is_on({number}) && ("), "))")
             }
             Off::Returns(at, value) => {
-                let text = format!(" if ::{CRATE}::is_off({number}) {{ return {value}; }} ");
-                own.push((*at, Part::Returns, text));
+                let before = format!(" if ::{CRATE}::is_off({number}) {{ return ");
+                let put = Put::instead(&before, value, "; } ", number);
+                own.push((*at, Part::Returns, put));
+            }
+            Off::Gives(inner) => {
+                let inner = &subject.file(file).source()[inner.clone()];
+                let before = format!("(if ::{CRATE}::is_on({number}) {{ ");
+                let put = Put::instead(" } else { ", inner, " })", number);
+                own.push((range.start, Part::Opens, Put::always(before)));
+                own.push((range.end, Part::Closes, put));
             }
         }
     }
     let mut result = subject.clone();
     let mut edits = HashMap::new();
+    let mut instead = Vec::new();
     for (file, version, tree) in subject.sources() {
         let Some(text) = version.text() else { continue };
         let mut own = parts.remove(&file).unwrap_or_default();
@@ -275,7 +376,7 @@ pub fn switched<'s>(
         let step = format!(" ::{CRATE}::step(); ");
         own.extend(counted.map(|(_, node)| {
             let at = ran::behind_inner_attributes(tree, node);
-            (at, Part::Step, step.clone())
+            (at, Part::Step, Put::always(&step))
         }));
         // What begins last ends first.
         let mut own: Vec<_> = own.into_iter().enumerate().collect();
@@ -284,13 +385,18 @@ pub fn switched<'s>(
             let order = if *part == Part::Closes { -order } else { order };
             (*at, *part, order)
         });
-        let own = own
-            .into_iter()
-            .map(|(_, (at, _, text))| Edit::replace(file, at..at, text));
-        let own: Vec<Edit> = ran::names_the_crate(subject, file, tree)
-            .into_iter()
-            .chain(own)
-            .collect();
+        let first = ran::names_the_crate(subject, file, tree);
+        let mut ahead: usize = first.iter().map(|edit| edit.text.len()).sum();
+        let mut all: Vec<Edit> = first.into_iter().collect();
+        for (_, (at, _, put)) in own {
+            instead.extend(put.instead.map(|(range, number)| {
+                let begin = at + ahead;
+                (file, begin + range.start..begin + range.end, number)
+            }));
+            ahead += put.text.len();
+            all.push(Edit::replace(file, at..at, put.text));
+        }
+        let own = all;
         if !own.is_empty() {
             result = result.with_text(file, text.apply(&own));
             edits.insert(file, own);
@@ -299,17 +405,38 @@ pub fn switched<'s>(
     Switched {
         subject: result,
         edits,
+        instead,
+    }
+}
+
+/// What is put at one place, and where in it stands what happens instead, with its number.
+struct Put {
+    text: String,
+    instead: Option<(Range<usize>, usize)>,
+}
+
+impl Put {
+    fn always(text: impl Into<String>) -> Put {
+        Put {
+            text: text.into(),
+            instead: None,
+        }
+    }
+
+    fn instead(before: &str, value: &str, after: &str, number: usize) -> Put {
+        Put {
+            text: format!("{before}{value}{after}"),
+            instead: Some((before.len()..before.len() + value.len(), number)),
+        }
     }
 }
 
 impl Switched {
-    /// The number of the answer in whose text the byte at `offset` of `file` stands.
-    pub fn answer_at(&self, file: FileId, offset: usize) -> Option<usize> {
-        let source = self.subject.file(file).source().get(..offset)?;
-        let (_, behind) = source.rsplit_once(&format!("if ::{CRATE}::is_off("))?;
-        let (number, answer) = behind.split_once(") {")?;
-        // Behind its end is something else.
-        (!answer.contains("; }")).then(|| number.parse().ok())?
+    /// The number of the switch that what stands at `offset` of `file` happens for when that is off.
+    pub fn instead_at(&self, file: FileId, offset: usize) -> Option<usize> {
+        let mut all = self.instead.iter();
+        let there = all.find(|(own, range, _)| *own == file && range.contains(&offset));
+        there.map(|(_, _, number)| *number)
     }
 }
 
@@ -389,13 +516,14 @@ mod tests {
     }
 
     /// `subject` with `switches`: `?0 { … }` around what number 0 leaves out, `?0=` before what it answers, `(0|(…))`
-    /// and `(0&(…))` around what it makes true and false, `.` for a step.
+    /// and `(0&(…))` around what it makes true and false, `(0? { … } else { … })` around what gives way, `.` for a step.
     fn shown(subject: &Subject, switches: &[Switch]) -> String {
         let switched = switched(subject, switches.iter().enumerate());
         let mut text = switched.subject.file(FileId(0)).source().to_string();
         for number in 0..switches.len() {
             let on = format!("if ::{CRATE}::is_on({number}) {{ ");
             let off = format!("if ::{CRATE}::is_off({number}) {{ return ");
+            text = text.replace(&format!("({on}"), &format!("({number}? {{ "));
             text = text.replace(&on, &format!("?{number} {{ "));
             text = text.replace(&off, &format!("?{number}= {{ "));
             text = text.replace(
@@ -471,10 +599,45 @@ mod tests {
         let file = FileId(0);
         let source = switched.subject.file(file).source();
         let at = |text: &str| source.find(text).expect("it is there");
-        assert_eq!(switched.answer_at(file, at("Default::")), Some(1));
-        assert_eq!(switched.answer_at(file, at("K::A;")), Some(0));
-        assert_eq!(switched.answer_at(file, at("g(1")), None);
-        assert_eq!(switched.answer_at(file, at("enum")), None);
+        assert_eq!(switched.instead_at(file, at("Default::")), Some(1));
+        assert_eq!(switched.instead_at(file, at("return Default")), None);
+        assert_eq!(switched.instead_at(file, at("K::A;")), Some(0));
+        assert_eq!(switched.instead_at(file, at("g(1")), None);
+        assert_eq!(switched.instead_at(file, at("enum")), None);
+    }
+
+    #[test]
+    fn an_expression_gives_way_to_what_stands_in_it() {
+        let subject = subject("fn f() { let a = g(h(1), b.c()); a.d = 2; *e() = 3; i(j); &k.l }");
+        let all = expressions(&subject);
+        assert_eq!(
+            shown(&subject, &all),
+            "fn f() { . let a = (0? { (5? { (7? { g((1? { (6? { h(1) } else { 1 }) } else { h }), (2? { b.c() } else { b })) } else { b.c() }) } else { h(1) }) } else { g }); a.d = 2; *(3? { e() } else { e }) = 3; i(j); (4? { &k.l } else { k.l }) }"
+        );
+    }
+
+    #[test]
+    fn what_is_in_an_expression_that_gave_way_was_not_asked() {
+        let subject = subject("fn f() -> u8 { g(h(1), 2) }");
+        let all = expressions(&subject);
+        let taken = |off: &[usize]| {
+            let elements = elements(&subject, off.iter().map(|at| &all[*at]));
+            let after = subject.without(&elements);
+            after.file(FileId(0)).source().to_string()
+        };
+        let of = |text: &str| {
+            all.iter()
+                .position(|one| taken_alone(&subject, one) == text)
+        };
+        let (whole, inner) = (of("fn f() -> u8 { h(1) }"), of("fn f() -> u8 { g(1, 2) }"));
+        let both = [whole.expect("it may"), inner.expect("it may")];
+        assert_eq!(taken(&both), "fn f() -> u8 { h(1) }");
+    }
+
+    fn taken_alone(subject: &Subject, switch: &Switch) -> String {
+        let after = subject.without([&switch.element]);
+        let source = after.file(FileId(0)).source();
+        source.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Properties: what has to stay true, and the oracle that finds out whether it does. An oracle
 //! knows candidates and verdicts; it never knows which pass asked.
 
+mod at_once;
 pub mod by_cargo;
 pub mod by_command;
 pub mod contrast;
@@ -161,6 +162,23 @@ pub trait Oracle {
             doing: "running with switches off".into(),
             why: "this property prepares nothing".into(),
         })
+    }
+
+    /// The verdicts on `candidates`, made from `best`, in less time than it takes to judge them one by one; `None` for those of
+    /// which that cannot be had so, and for all where it cannot be done. What is interesting has to prove so alone; what is refused
+    /// would be.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn judge_at_once(
+        &mut self,
+        best: &Subject,
+        candidates: &[Subject],
+        deadline: Option<Instant>,
+    ) -> Result<Option<Vec<Option<Judged>>>, Failure> {
+        let _ = (best, candidates, deadline);
+        Ok(None)
     }
 
     /// Takes note that `candidate` is interesting, which is known without a run.

@@ -186,7 +186,7 @@ impl Test {
     }
 
     /// Runs `executable`, which was made of `subject`.
-    fn observe_run(
+    pub(super) fn observe_run(
         &self,
         executable: &Executable,
         subject: &Subject,
@@ -211,7 +211,7 @@ impl Test {
     }
 
     /// What `seen`, of `candidate`, says; whatever else has to be run for that adds to its time.
-    fn verdict(
+    pub(super) fn verdict(
         &self,
         seen: &mut Observed,
         candidate: &Subject,
@@ -310,6 +310,35 @@ impl Test {
             .map_or(root.to_path_buf(), |cwd| root.join(cwd))
     }
 
+    /// Compiles a crate of many `versions`, of which nothing is worth keeping for the next.
+    pub(super) fn compiled_at_once(
+        &mut self,
+        versions: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Compiled, Failure> {
+        self.replayed.compile(versions, deadline, false)
+    }
+
+    /// The arguments that it is run with.
+    pub(super) fn args(&self) -> &[String] {
+        &self.run.args
+    }
+
+    /// The failure that candidates have to show.
+    pub(super) fn signature(&self) -> Option<&Signature> {
+        self.signature.as_ref()
+    }
+
+    /// Tests that have to pass in candidates.
+    pub(super) fn guards(&self) -> Option<&Guards> {
+        self.guards.as_ref()
+    }
+
+    /// Other tests that have to pass in candidates from now on.
+    pub(super) fn replace_guards(&mut self, guards: Option<Guards>) {
+        self.guards = guards;
+    }
+
     /// Runs it with these arguments from now on; those until now.
     pub(super) fn set_args(&mut self, args: Vec<String>) -> Vec<String> {
         std::mem::replace(&mut self.run.args, args)
@@ -403,7 +432,8 @@ impl Test {
         Ok(Traced::Ran(traces))
     }
 
-    fn executable<'c>(&self, compiled: &'c Compiled) -> Option<&'c Executable> {
+    /// The one of the executables that were `compiled` that is run.
+    pub(super) fn executable<'c>(&self, compiled: &'c Compiled) -> Option<&'c Executable> {
         compiled.executables.iter().find(|found| {
             found.name == self.run.name
                 && found.kind == self.run.kind
@@ -606,6 +636,15 @@ impl Oracle for Test {
             steps: self.steps()?,
             timed_out: ending == Some(Ending::TimedOut),
         })
+    }
+
+    fn judge_at_once(
+        &mut self,
+        best: &Subject,
+        candidates: &[Subject],
+        deadline: Option<Instant>,
+    ) -> Result<Option<Vec<Option<Judged>>>, Failure> {
+        self.judged_at_once(best, candidates, deadline)
     }
 
     fn remember(&mut self, candidate: &Subject) -> Result<(), Failure> {

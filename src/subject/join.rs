@@ -87,7 +87,7 @@ impl Subject {
     }
 
     /// The files of the crate whose root is `root`.
-    fn files_of(&self, root: FileId) -> BTreeSet<FileId> {
+    pub(super) fn files_of(&self, root: FileId) -> BTreeSet<FileId> {
         let whole = 0..self.file(root).source().len();
         let mut files = self.modules().below(self, root, &whole);
         files.insert(root);
@@ -126,7 +126,7 @@ fn behind_attributes(source: &str, tree: &Tree) -> usize {
         .unwrap_or_else(|| start(source))
 }
 
-fn top_level(tree: &Tree) -> impl Iterator<Item = (NodeId, &Node)> {
+pub(super) fn top_level(tree: &Tree) -> impl Iterator<Item = (NodeId, &Node)> {
     let children = tree
         .nodes()
         .next()
@@ -160,6 +160,13 @@ impl Head {
                         Some("feature" | "recursion_limit" | "type_length_limit")
                     ) {
                         head.moved.push(text.to_string());
+                    }
+                    // Without it, and in edition 2015, this name is that of a crate at the root.
+                    let all = 0..source.len();
+                    if word == Some("no_std")
+                        && tree.identifiers(source, &all).any(|word| word == "core")
+                    {
+                        head.moved.push("extern crate core;".to_string());
                     }
                 }
                 Kind::Item(ItemKind::ExternCrate) if !text.contains("self") => {
@@ -203,7 +210,7 @@ fn is_path_to(source: &str, name: &str) -> bool {
 }
 
 /// The macros with `#[macro_export]`: they stand at the crate's root, wherever they are defined.
-fn exported_macros<'s>(source: &'s str, tree: &Tree) -> BTreeSet<&'s str> {
+pub(super) fn exported_macros<'s>(source: &'s str, tree: &Tree) -> BTreeSet<&'s str> {
     let rules = tree
         .nodes()
         .filter(|(_, node)| node.kind == Kind::Item(ItemKind::MacroRules));
@@ -218,11 +225,12 @@ fn exported_macros<'s>(source: &'s str, tree: &Tree) -> BTreeSet<&'s str> {
         .collect()
 }
 
-/// The names of what stands at a library's root, imports included.
+/// The names of what stands at a library's root, imports included, other crates not: they go to the root of what it goes into.
 fn root_names<'s>(source: &'s str, tree: &Tree) -> BTreeSet<&'s str> {
     let mut names = BTreeSet::new();
     for (_, node) in top_level(tree) {
         match &node.name {
+            Some(_) if node.kind == Kind::Item(ItemKind::ExternCrate) => {}
             Some(name) => {
                 names.insert(&source[name.clone()]);
             }
@@ -256,7 +264,7 @@ fn place(tree: &Tree, range: &Range<usize>) -> (bool, bool) {
 }
 
 /// What becomes of the paths in the library itself.
-fn library_paths(
+pub(super) fn library_paths(
     subject: &Subject,
     joint: &Joint,
     name: &str,
@@ -461,6 +469,19 @@ mod tests {
             ),
             "#![feature(never_type)] extern crate alloc; use shop::B; mod m { pub use crate::shop; use crate::shop::B; fn g() { crate::shop::a::f() } } #[test] fn t() { shop::a::f(); } \
              pub mod shop { mod a { use crate::shop::B; pub(crate) fn f() -> crate::shop::B {} } pub struct B; }"
+        );
+    }
+
+    #[test]
+    fn a_library_without_std_finds_core_in_edition_2015() {
+        assert_eq!(
+            joined(
+                "#![no_std] extern crate json; use core::mem; use json::V; pub struct B;",
+                "extern crate shop; use shop::B; #[test] fn t() {}",
+                true,
+            ),
+            "extern crate json; extern crate core; use shop::B; #[test] fn t() {} \
+             mod shop { use core::mem; use json::V; pub struct B; }"
         );
     }
 

@@ -9,6 +9,7 @@ mod join;
 pub mod manifest;
 mod modules;
 pub mod place;
+pub mod versions;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};

@@ -72,13 +72,16 @@ impl Place {
     pub fn put(&mut self, subject: &Subject) -> io::Result<()> {
         let before = self.present.take();
         fs::create_dir_all(&self.root)?;
+        let before = before.as_ref().map_or(&[][..], Subject::files);
+        for (at, known) in before.iter().enumerate() {
+            let now = subject.files().get(at);
+            if known.exists() && now.is_none_or(|now| now.path != known.path) {
+                removed(&self.root.join(&known.path))?;
+            }
+        }
         for (at, file) in subject.files().iter().enumerate() {
-            if let Some(before) = &before
-                && before
-                    .files()
-                    .get(at)
-                    .is_some_and(|known| known.same_as(file))
-            {
+            let known = before.get(at);
+            if known.is_some_and(|known| known.path == file.path && known.same_as(file)) {
                 continue;
             }
             let path = self.root.join(&file.path);
@@ -89,13 +92,18 @@ impl Place {
                     }
                     fs::write(&path, bytes)?;
                 }
-                None => match fs::remove_file(&path) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                    _ => {}
-                },
+                None => removed(&path)?,
             }
         }
         self.present = Some(subject.clone());
         Ok(())
+    }
+}
+
+/// Removes the file at `path`, if there is one.
+fn removed(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }

@@ -205,6 +205,7 @@ impl Search<'_> {
             needed: Default::default(),
             implied: removes_only(&request.property).then(super::implied::Implied::default),
             counts: Counts::default(),
+            ahead: Default::default(),
             passes: Vec::new(),
             pass: "",
             joints: if request.search.flatten {

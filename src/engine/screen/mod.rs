@@ -39,6 +39,12 @@ struct Trust {
     interesting: u32,
 }
 
+impl Trust {
+    fn refuses(&self) -> bool {
+        self.refused >= CONFIRMATIONS && self.refused >= self.interesting * REFUSALS_FOR_A_SUCCESS
+    }
+}
+
 impl Screen {
     /// The classes of the complaints about `candidate` that `best` does not give cause for.
     pub fn look(&mut self, best: &Subject, candidate: &Subject) -> BTreeSet<Class> {
@@ -63,14 +69,20 @@ impl Screen {
         let mut refuses = false;
         for class in classes {
             if let Some(trust) = self.trust.get_mut(class)
-                && trust.refused >= CONFIRMATIONS
-                && trust.refused >= trust.interesting * REFUSALS_FOR_A_SUCCESS
+                && trust.refuses()
             {
                 trust.passed_over += 1;
                 refuses |= !trust.passed_over.is_multiple_of(PROBE);
             }
         }
         refuses
+    }
+
+    /// Whether one of `classes` is known to mean a refusal.
+    pub fn distrusts(&self, classes: &BTreeSet<Class>) -> bool {
+        classes
+            .iter()
+            .any(|class| self.trust.get(class).is_some_and(|trust| trust.refuses()))
     }
 
     /// Takes note of the verdict on a candidate about which there were complaints of `classes`.

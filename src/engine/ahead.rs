@@ -1,0 +1,222 @@
+//! Looking ahead: where one candidate after the other is refused, the next ones are put to the oracle at once, as if all of them
+//! were refused too. What turns out to be interesting is asked for again when its turn comes, alone, so that looking ahead
+//! changes what a search costs and not what it finds.
+
+use std::collections::HashSet;
+
+use super::memory::{Contexts, Singles};
+use super::trial::stop;
+use super::{Engine, Stop};
+use crate::minimize::Minimizer;
+use crate::passes::Pass;
+use crate::passes::calls::Dependents;
+use crate::property::Verdict;
+use crate::subject::{Element, Subject};
+
+/// As many candidates at once.
+const MOST: usize = 32;
+
+/// The name of what asks for the elements of all passes.
+pub const ALL: &str = "at-once";
+
+/// As many tokens at once: of what is large, starting the compiler is the smaller part of the costs.
+const MOST_TOKENS: usize = 60_000;
+
+/// Fewer than so many are asked for one by one.
+const LEAST: usize = 3;
+
+/// Where it could not be done it is tried again when at most so much is left, in per cent.
+const ANOTHER_TRY: usize = 90;
+
+/// How far the engine looks ahead.
+#[derive(Debug, Default)]
+pub struct Ahead {
+    /// Candidates that were refused one after the other, and half of those before the last success.
+    refused: usize,
+    /// How many tokens there were when it could not be done.
+    failed_at: Option<usize>,
+    /// Those that can only be asked about alone, or were interesting beside others.
+    alone: HashSet<blake3::Hash>,
+}
+
+impl Ahead {
+    /// Takes note of a verdict.
+    pub fn learn(&mut self, interesting: bool) {
+        self.refused = if interesting {
+            self.refused / 2
+        } else {
+            self.refused + 1
+        };
+    }
+
+    /// How many candidates are worth being asked for at once, of about `tokens` each. What is refused alone is known to be refused
+    /// for longer.
+    fn candidates(&self, tokens: usize, alone: bool) -> usize {
+        let failed = |at| tokens * 100 > at * ANOTHER_TRY;
+        match self.failed_at.is_some_and(failed) {
+            true => 0,
+            false if alone => MOST.min(MOST_TOKENS / tokens.max(1)),
+            false => self.refused.min(MOST).min(MOST_TOKENS / tokens.max(1)),
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Puts what `minimizer` would propose next to the oracle if everything is refused: parts of `elements`, a list of `base`.
+    pub(super) fn look_ahead(
+        &mut self,
+        minimizer: &dyn Minimizer,
+        base: &Subject,
+        elements: &[Element],
+        (singles, contexts): (&mut Singles, &Contexts),
+    ) -> Result<(), Stop> {
+        let mut most = self.ahead.candidates(self.best.tokens(), false);
+        if most < LEAST || self.wants_errors || !self.wanted.takes(ALL) {
+            return Ok(());
+        }
+        let now = minimizer.removed();
+        let mut minimizer = minimizer.clone_box();
+        let mut candidates: Vec<Subject> = Vec::new();
+        let mut alone: Vec<Option<usize>> = Vec::new();
+        while candidates.len() < most {
+            let Some(trial) = minimizer.propose() else {
+                break;
+            };
+            let mut gone = minimizer.removed();
+            let single = match trial.remove[..] {
+                [single] if gone == now => Some(single),
+                _ => None,
+            };
+            if single.is_some() && candidates.is_empty() {
+                most = self.ahead.candidates(self.best.tokens(), true);
+            }
+            if let [single] = trial.remove[..]
+                && singles.stands(base, elements, single, &gone, contexts)
+            {
+                minimizer.record(false);
+                continue;
+            }
+            gone.extend(&trial.remove);
+            let candidate = base.without(gone.iter().map(|at| &elements[*at]));
+            let key = candidate.key();
+            let known = self.verdicts.get(&key).copied();
+            let is_open = known.is_none()
+                && key != self.best.key()
+                && !self.ahead.alone.contains(&key)
+                && !self.foreseen(&candidate);
+            if is_open {
+                candidates.push(candidate);
+                alone.push(single);
+            } else if candidates.is_empty() {
+                // What comes next is known, or is to be asked about alone.
+                return Ok(());
+            }
+            minimizer.record(known == Some(true));
+        }
+        if candidates.len() < LEAST {
+            return Ok(());
+        }
+        let (refused, _) = self.ask_at_once(&candidates)?;
+        // What is refused now need not be asked for again after one of the others has gone.
+        for single in refused.into_iter().filter_map(|at| alone[at]) {
+            singles.add(base, elements, single, &now, contexts);
+        }
+        Ok(())
+    }
+
+    /// Puts every element of `passes` to the oracle alone, many at once: what is refused is not asked for again as long as what
+    /// it depends on stays as it is, and of the others as many go as can go together. Whether any went.
+    pub(super) fn ask_for_all(&mut self, passes: &[Box<dyn Pass>]) -> Result<bool, Stop> {
+        let start = self.best.key();
+        let most = self.ahead.candidates(self.best.tokens(), true);
+        if !self.wanted.takes(ALL) || most < if self.proves { LEAST } else { MOST } {
+            return Ok(false);
+        }
+        while self.part(ALL, |engine| engine.ask_for_each_of(passes, most))? {
+            if !self.reconfirm()? {
+                break;
+            }
+        }
+        Ok(self.best.key() != start)
+    }
+
+    fn ask_for_each_of(&mut self, passes: &[Box<dyn Pass>], most: usize) -> Result<bool, Stop> {
+        let base = self.best.clone();
+        let contexts = Contexts::of(&base);
+        let dependents = Dependents::of(&base, &self.calls);
+        let taken = passes.iter().filter(|pass| self.wanted.takes(pass.name()));
+        let lists = taken.flat_map(|pass| (0..).map_while(|round| pass.list(&base, round)));
+        let mut elements: Vec<Element> = lists.flatten().collect();
+        elements.retain(|element| self.is_open(&base, &contexts, &dependents, element));
+        let mut keys = HashSet::from([base.key()]);
+        let mut candidates = Vec::new();
+        for element in elements {
+            let candidate = base.without([&element]);
+            let key = candidate.key();
+            let new = keys.insert(key)
+                && !self.verdicts.contains_key(&key)
+                && !self.ahead.alone.contains(&key);
+            if new && !self.foreseen(&candidate) {
+                candidates.push((element, candidate));
+            }
+        }
+        let (mut refused, mut promising) = (Vec::new(), Vec::new());
+        // Of about the same number each.
+        let parts = candidates.len().div_ceil(most).max(1);
+        for part in candidates.chunks(candidates.len().div_ceil(parts).max(1)) {
+            if part.len() < LEAST || self.ahead.candidates(base.tokens(), true) == 0 {
+                break;
+            }
+            let subjects: Vec<Subject> = part.iter().map(|(_, one)| one.clone()).collect();
+            let (no, yes) = self.ask_at_once(&subjects)?;
+            refused.extend(no.into_iter().map(|at| part[at].0.clone()));
+            promising.extend(yes.into_iter().map(|at| part[at].0.clone()));
+        }
+        self.refusals
+            .add(&base, refused.iter(), &base, refused.clone());
+        self.list(promising, |_| Vec::new())
+    }
+
+    /// Whether `candidate` is refused by what is known without running anything.
+    fn foreseen(&mut self, candidate: &Subject) -> bool {
+        let implied = self.implied.as_ref();
+        !self.still_parses(candidate)
+            || implied.is_some_and(|implied| implied.refuses(candidate))
+            || {
+                let complaints = self.screen.look(&self.best, candidate);
+                self.screen.distrusts(&complaints)
+            }
+    }
+
+    /// Which of `candidates` are refused, and which are interesting.
+    fn ask_at_once(&mut self, candidates: &[Subject]) -> Result<(Vec<usize>, Vec<usize>), Stop> {
+        self.may_go_on()?;
+        let best = self.best.clone();
+        let judged = self
+            .oracle
+            .judge_at_once(&best, candidates, self.deadline)
+            .map_err(stop(&self.cancel))?;
+        let (mut refused, mut interesting) = (Vec::new(), Vec::new());
+        let Some(judged) = judged else {
+            self.ahead.failed_at = Some(best.tokens());
+            return Ok((refused, interesting));
+        };
+        for (at, (candidate, judged)) in candidates.iter().zip(judged).enumerate() {
+            match judged {
+                Some(judged) if judged.verdict != Verdict::Interesting => {
+                    self.refuse(candidate, &judged)?;
+                    refused.push(at);
+                    continue;
+                }
+                Some(judged) => {
+                    self.counts.trials += 1;
+                    self.counts.cpu += judged.cpu;
+                    interesting.push(at);
+                }
+                None => {}
+            }
+            self.ahead.alone.insert(candidate.key());
+        }
+        Ok((refused, interesting))
+    }
+}
