@@ -624,3 +624,53 @@ fn t() {
     // Without it the loop would not end.
     assert!(code.contains("number = next(number, &mut log);"), "{code}");
 }
+
+#[test]
+fn candidates_that_are_judged_at_once_are_judged_as_they_are_alone() {
+    let lib = "macro_rules! twice { ($e:expr) => { $crate::math::double($e) }; }
+
+mod math {
+    pub fn double(number: u32) -> u32 { crate::noted(number); number * 2 }
+    pub fn half(number: u32) -> u32 { number / 2 }
+}
+
+fn noted(number: u32) -> u32 { number + 1 }
+
+struct Scale { factor: u32, offset: u32, name: &'static str }
+
+impl Scale {
+    fn new(factor: u32) -> Scale { Scale { factor, offset: 0, name: \"scale\" } }
+    fn apply(&self, number: u32) -> u32 { twice!(number) * self.factor + self.offset }
+}
+
+#[test]
+fn t() {
+    let scale = Scale::new(3);
+    let found = [1, 2].get(scale.apply(7) as usize).copied();
+    assert!(!scale.name.is_empty());
+    let _: u32 = found.expect(\"there are two\");
+}
+
+#[test]
+fn doubled() {
+    assert_eq!(Scale::new(1).apply(2), 4);
+}
+";
+    let reduced = |passes: &str| {
+        let outcome = Project::package("scales", lib)
+            .reduce(["--lib", "t", "--exact", "--guard=doubled", passes])
+            .run()
+            .ok();
+        let report = outcome.report();
+        assert_eq!(report["one_minimal"], true, "{passes}");
+        let passes = report["passes"].as_array().cloned().unwrap_or_default();
+        let at_once = passes.iter().find(|pass| pass["name"] == "at-once");
+        let trials = at_once.and_then(|pass| pass["trials"].as_u64());
+        (outcome.code_text(), trials)
+    };
+    let (alone, none) = reduced("--passes=-at-once");
+    let (at_once, trials) = reduced("--passes=-macro-arguments");
+    assert_eq!(none, None);
+    assert!(trials.is_some_and(|trials| trials > 20), "{trials:?}");
+    assert_eq!(at_once, alone);
+}

@@ -3,13 +3,13 @@
 //! changes what a search costs and not what it finds.
 
 use std::collections::HashSet;
+use std::time::Instant;
 
 use super::memory::{Contexts, Singles};
 use super::trial::stop;
 use super::{Engine, Stop};
 use crate::minimize::Minimizer;
 use crate::passes::Pass;
-use crate::passes::calls::Dependents;
 use crate::property::Verdict;
 use crate::subject::{Element, Subject};
 
@@ -21,6 +21,9 @@ pub const ALL: &str = "at-once";
 
 /// As many tokens at once: of what is large, starting the compiler is the smaller part of the costs.
 const MOST_TOKENS: usize = 60_000;
+
+/// As long as much goes, it is worth asking for each element alone if so many can be asked for at once.
+const MANY: usize = 16;
 
 /// Fewer than so many are asked for one by one.
 const LEAST: usize = 3;
@@ -129,7 +132,7 @@ impl Engine<'_> {
     pub(super) fn ask_for_all(&mut self, passes: &[Box<dyn Pass>]) -> Result<bool, Stop> {
         let start = self.best.key();
         let most = self.ahead.candidates(self.best.tokens(), true);
-        if !self.wanted.takes(ALL) || most < if self.proves { LEAST } else { MOST } {
+        if !self.wanted.takes(ALL) || most < if self.proves { LEAST } else { MANY } {
             return Ok(false);
         }
         while self.part(ALL, |engine| engine.ask_for_each_of(passes, most))? {
@@ -142,15 +145,9 @@ impl Engine<'_> {
 
     fn ask_for_each_of(&mut self, passes: &[Box<dyn Pass>], most: usize) -> Result<bool, Stop> {
         let base = self.best.clone();
-        let contexts = Contexts::of(&base);
-        let dependents = Dependents::of(&base, &self.calls);
-        let taken = passes.iter().filter(|pass| self.wanted.takes(pass.name()));
-        let lists = taken.flat_map(|pass| (0..).map_while(|round| pass.list(&base, round)));
-        let mut elements: Vec<Element> = lists.flatten().collect();
-        elements.retain(|element| self.is_open(&base, &contexts, &dependents, element));
         let mut keys = HashSet::from([base.key()]);
         let mut candidates = Vec::new();
-        for element in elements {
+        for element in self.open_elements(passes) {
             let candidate = base.without([&element]);
             let key = candidate.key();
             let new = keys.insert(key)
@@ -163,8 +160,10 @@ impl Engine<'_> {
         let (mut refused, mut promising) = (Vec::new(), Vec::new());
         // Of about the same number each.
         let parts = candidates.len().div_ceil(most).max(1);
+        let end = self.end_of_a_share();
         for part in candidates.chunks(candidates.len().div_ceil(parts).max(1)) {
-            if part.len() < LEAST || self.ahead.candidates(base.tokens(), true) == 0 {
+            let fails = self.ahead.candidates(base.tokens(), true) == 0;
+            if part.len() < LEAST || fails || end.is_some_and(|end| Instant::now() >= end) {
                 break;
             }
             let subjects: Vec<Subject> = part.iter().map(|(_, one)| one.clone()).collect();

@@ -25,6 +25,7 @@ mod switching;
 mod traverse;
 mod trial;
 mod trim;
+mod varying;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -141,9 +142,10 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 15] = [
+    const OTHERS: [&str; 16] = [
         "answers",
         ahead::ALL,
+        varying::NAME,
         "conditions",
         "files",
         "inline-deps",
@@ -451,6 +453,8 @@ impl Engine<'_> {
         let elements: Vec<Element> = elements
             .into_iter()
             .filter(|element| self.is_open(&base, &contexts, &dependents, element))
+            // For those there is a better time, when all are asked at once.
+            .filter(|element| self.proves || !self.refusals.had(&base, element))
             .collect();
         if elements.is_empty() {
             return Ok(false);
@@ -463,7 +467,7 @@ impl Engine<'_> {
         let prior = |element: &Element| match element {
             one if self.refusals.had(&base, one) => memory::REFUSED_BEFORE,
             _ if self.pass == UNUSED => memory::UNMENTIONED,
-            _ if self.pass == ahead::ALL => memory::GOES_ALONE,
+            _ if [ahead::ALL, varying::NAME].contains(&self.pass) => memory::GOES_ALONE,
             one if contexts.unmentioned(&base, one) => memory::UNMENTIONED,
             one => self.priors.in_a_list(self.pass, one.kind, elements.len()),
         };

@@ -14,7 +14,7 @@ use crate::syntax::{FileId, Kind, Origin};
 const SMALL_FILE: usize = 2000;
 
 /// Up to so many tokens a subject goes into one file: what was public is not there, and lints see what nothing needs.
-const SMALL_SUBJECT: usize = 20_000;
+const SMALL_SUBJECT: usize = 40_000;
 
 /// What was refused when there were more than so many times the tokens is asked for again when nothing else goes.
 const MUCH_LARGER: usize = 2;
@@ -135,6 +135,7 @@ impl Engine<'_> {
             self.flatten()?;
             changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;
+            changed |= self.try_inside_bodies(&search)?;
             changed |= self.ask_for_all(&search)?;
             for pass in &search {
                 let went = self.pass(&**pass)?;
@@ -231,7 +232,7 @@ impl Engine<'_> {
         let joined = self.join_crates()?;
         if joined {
             // What was public is not any more.
-            self.drop_unused()?;
+            self.ask_lints()?;
         }
         Ok(joined || inlined)
     }

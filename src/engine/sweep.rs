@@ -189,7 +189,15 @@ impl Engine<'_> {
 
     /// Asks the compiler's lints for what nothing needs, if that is wanted and there is not too much left to be asked about.
     pub(super) fn drop_unused(&mut self) -> Result<(), Stop> {
-        match self.wanted.takes(UNUSED) && self.best.tokens() <= LINTED {
+        match self.best.tokens() <= LINTED {
+            true => self.ask_lints(),
+            false => Ok(()),
+        }
+    }
+
+    /// Asks them however much is left, if that is wanted.
+    pub(super) fn ask_lints(&mut self) -> Result<(), Stop> {
+        match self.wanted.takes(UNUSED) {
             true => self.part(UNUSED, Self::drop_what_lints_name),
             false => Ok(()),
         }

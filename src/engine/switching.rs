@@ -20,22 +20,22 @@ use crate::subject::Subject;
 use crate::syntax::{FileId, Kind};
 
 /// Attempts to compile a subject with switches: type errors come before those of borrows.
-const ROUNDS: usize = 8;
+pub(super) const ROUNDS: usize = 8;
 
 /// So many times the steps of the failing run, and a run counts as one that does not end.
-const STEPS: u64 = 16;
+pub(super) const STEPS: u64 = 16;
 
 /// The fewest steps that do.
-const LEAST_STEPS: u64 = 1 << 16;
+pub(super) const LEAST_STEPS: u64 = 1 << 16;
 
 /// How likely a switch has to stay on: of what runs most is needed.
 const NEEDED: f64 = 0.6;
 
 /// A run that takes so much longer than usual is one that does not end.
-const LONG: Duration = Duration::from_secs(2);
+pub(super) const LONG: Duration = Duration::from_secs(2);
 
 /// Such runs before it is not worth going on.
-const TIMED_OUT: usize = 3;
+pub(super) const TIMED_OUT: usize = 3;
 
 /// Of the time that is left a search gets one part in so many.
 const SHARE: u32 = 3;
@@ -161,10 +161,7 @@ impl Engine<'_> {
         settings.one_minimal = true;
         settings.try_all_first = false;
         let mut minimizer = minimize::minimizer(&items, &settings);
-        // What is found has to go from the text in time.
-        let now = Instant::now();
-        let left = self.deadline.map(|deadline| deadline - now);
-        let end = left.map(|left| now + left / SHARE);
+        let end = self.end_of_a_share();
         let (mut runs, mut out_of_time) = (0, 0);
         let mut complete = false;
         while out_of_time < TIMED_OUT && end.is_none_or(|end| Instant::now() < end) {
@@ -191,7 +188,15 @@ impl Engine<'_> {
         Ok((off, complete))
     }
 
-    fn run_without(
+    /// When it is time for something else: what is found at run time has to go from the text as well.
+    pub(super) fn end_of_a_share(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let left = |deadline: Instant| deadline.saturating_duration_since(now);
+        self.deadline.map(|deadline| now + left(deadline) / SHARE)
+    }
+
+    /// Runs what is `prepared` with the switches `off`, for at most about so many steps.
+    pub(super) fn run_without(
         &mut self,
         prepared: &Prepared,
         off: &[usize],

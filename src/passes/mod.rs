@@ -139,6 +139,7 @@ mod traversal;
 mod tuples;
 mod unused;
 mod unwrap;
+pub mod variants;
 
 use std::ops::Range;
 

@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 
 use proc_macro2::TokenStream;
 
-pub use text::{Edit, FileId, Origin, Text};
+pub use text::{Edit, FileId, Origin, Part, Text};
 pub use tree::{ExprKind, ItemKind, Kind, Node, NodeId, PatKind, StmtKind, Tree, TypeKind};
 
 /// The syntax of `text`. Never fails; [`Tree::parsed`] says whether all of it is known syntax.

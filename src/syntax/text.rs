@@ -51,6 +51,15 @@ impl Edit {
     }
 }
 
+/// A part of a text that is put together.
+#[derive(Debug, Clone)]
+pub enum Part<'t> {
+    /// A stretch of another one, which keeps its origins.
+    Of(&'t Text, Range<usize>),
+    /// What stands nowhere in an original.
+    New(String),
+}
+
 /// Where a byte stood originally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin {
@@ -244,6 +253,23 @@ impl Text {
             text: text.into(),
             pieces: pieces.into(),
         }
+    }
+
+    /// What `parts` are together, and where each of them begins.
+    pub fn assembled<'p>(parts: impl IntoIterator<Item = Part<'p>>) -> (Text, Vec<usize>) {
+        let mut builder = Builder::default();
+        let mut starts = Vec::new();
+        for part in parts {
+            starts.push(builder.text.len());
+            match part {
+                Part::Of(text, range) => builder.copy(text, range, true),
+                Part::New(text) => {
+                    builder.piece(None);
+                    builder.text.push_str(&text);
+                }
+            }
+        }
+        (builder.finish(), starts)
     }
 
     /// This text with `other` put in the place of `range`, keeping the origins of both.
