@@ -60,8 +60,9 @@ impl Engine<'_> {
             .iter()
             .map(|stretch| {
                 let source = self.best.file(stretch.file).source();
-                let before = &source[..(stretch.range.start as usize).min(source.len())];
-                (stretch.file, before.matches('\n').count() + 1)
+                let before = source.bytes().take(stretch.range.start as usize);
+                let line = before.filter(|byte| *byte == b'\n').count() + 1;
+                (stretch.file, line)
             })
             .collect();
         if !lines.is_empty() {

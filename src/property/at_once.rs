@@ -75,7 +75,8 @@ impl Test {
             return Ok(None);
         };
         for at in live {
-            let (verdict, cpu) = self.judged_version(at, &executable, &versions, deadline)?;
+            let version = (at, all[at]);
+            let (verdict, cpu) = self.judged_version(version, &executable, &versions, deadline)?;
             if at == BEST && verdict != Verdict::Interesting {
                 return Ok(None);
             }
@@ -117,10 +118,10 @@ impl Test {
         Some((root, unit.edition == "2015"))
     }
 
-    /// What version `at` shows.
+    /// What the version of this number, which is `candidate`, shows.
     fn judged_version(
         &mut self,
-        at: usize,
+        (at, candidate): (usize, &Subject),
         executable: &Executable,
         versions: &Versions,
         deadline: Option<Instant>,
@@ -138,7 +139,7 @@ impl Test {
             guards
         });
         self.replace_guards(own);
-        let judged = self.judged_run(executable, &versions.subject, deadline);
+        let judged = self.judged_run(executable, &versions.subject, candidate, deadline);
         self.replace_guards(guards);
         self.set_args(usual);
         judged
@@ -147,11 +148,12 @@ impl Test {
     fn judged_run(
         &self,
         executable: &Executable,
-        subject: &Subject,
+        versions: &Subject,
+        candidate: &Subject,
         deadline: Option<Instant>,
     ) -> Result<(Verdict, Duration), Failure> {
-        let mut seen = self.observe_run(executable, subject, deadline)?;
-        let verdict = self.verdict(&mut seen, subject, deadline)?;
+        let mut seen = self.observe_run(executable, versions, deadline)?;
+        let verdict = self.verdict(&mut seen, candidate, deadline)?;
         // The time-out is for a candidate that is alone.
         let ending = seen.ran.as_ref().map(|ran| ran.ending);
         let verdict = match ending {

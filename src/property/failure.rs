@@ -230,9 +230,9 @@ impl Place {
         match self {
             Place::Origin(origin) => {
                 let file = subject.file(origin.file);
-                let source = file.source();
-                let before = &source[..(origin.offset as usize).min(source.len())];
-                let line = before.matches('\n').count() + 1;
+                // Where it stood originally may be in the middle of a character by now.
+                let before = file.source().bytes().take(origin.offset as usize);
+                let line = before.filter(|byte| *byte == b'\n').count() + 1;
                 format!("panic at {}:{line}", file.path.display())
             }
             Place::Inserted => "panic".to_string(),
