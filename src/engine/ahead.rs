@@ -130,46 +130,45 @@ impl Engine<'_> {
     /// Puts every element of `passes` to the oracle alone, many at once: what is refused is not asked for again as long as what
     /// it depends on stays as it is, and of the others as many go as can go together. Whether any went.
     pub(super) fn ask_for_all(&mut self, passes: &[Box<dyn Pass>]) -> Result<bool, Stop> {
-        let start = self.best.key();
         let most = self.ahead.candidates(self.best.tokens(), true);
-        if !self.wanted.takes(ALL) || most < if self.proves { LEAST } else { MANY } {
-            return Ok(false);
+        match most < if self.proves { LEAST } else { MANY } {
+            true => Ok(false),
+            false => self.while_confirmed(ALL, |engine| engine.ask_for_each_of(passes, most)),
         }
-        while self.part(ALL, |engine| engine.ask_for_each_of(passes, most))? {
-            if !self.reconfirm()? {
-                break;
-            }
-        }
-        Ok(self.best.key() != start)
     }
 
     fn ask_for_each_of(&mut self, passes: &[Box<dyn Pass>], most: usize) -> Result<bool, Stop> {
         let base = self.best.clone();
         let mut keys = HashSet::from([base.key()]);
-        let mut candidates = Vec::new();
-        for element in self.open_elements(passes) {
-            let candidate = base.without([&element]);
-            let key = candidate.key();
-            let new = keys.insert(key)
-                && !self.verdicts.contains_key(&key)
-                && !self.ahead.alone.contains(&key);
-            if new && !self.foreseen(&candidate) {
-                candidates.push((element, candidate));
-            }
-        }
         let (mut refused, mut promising) = (Vec::new(), Vec::new());
-        // Of about the same number each.
-        let parts = candidates.len().div_ceil(most).max(1);
         let end = self.end_of_a_share();
-        for part in candidates.chunks(candidates.len().div_ceil(parts).max(1)) {
-            let fails = self.ahead.candidates(base.tokens(), true) == 0;
-            if part.len() < LEAST || fails || end.is_some_and(|end| Instant::now() >= end) {
+        let mut open = self.open_elements(passes).into_iter();
+        // Made as they are asked for: each is a whole subject.
+        while end.is_none_or(|end| Instant::now() < end) {
+            let (mut elements, mut candidates) = (Vec::new(), Vec::new());
+            while candidates.len() < most
+                && let Some(element) = open.next()
+            {
+                self.may_go_on()?;
+                let candidate = base.without([&element]);
+                let key = candidate.key();
+                let new = keys.insert(key)
+                    && !self.verdicts.contains_key(&key)
+                    && !self.ahead.alone.contains(&key);
+                if new && !self.foreseen(&candidate) {
+                    elements.push(element);
+                    candidates.push(candidate);
+                }
+            }
+            if candidates.len() < LEAST {
                 break;
             }
-            let subjects: Vec<Subject> = part.iter().map(|(_, one)| one.clone()).collect();
-            let (no, yes) = self.ask_at_once(&subjects)?;
-            refused.extend(no.into_iter().map(|at| part[at].0.clone()));
-            promising.extend(yes.into_iter().map(|at| part[at].0.clone()));
+            let (no, yes) = self.ask_at_once(&candidates)?;
+            refused.extend(no.into_iter().map(|at| elements[at].clone()));
+            promising.extend(yes.into_iter().map(|at| elements[at].clone()));
+            if self.ahead.candidates(base.tokens(), true) == 0 {
+                break;
+            }
         }
         self.refusals
             .add(&base, refused.iter(), &base, refused.clone());

@@ -123,7 +123,7 @@ pub struct Engine<'a> {
     solved_at: Option<usize>,
     /// All definitions are solved however many there are.
     thorough: bool,
-    /// What has been refused is asked for again when something else has gone.
+    /// What has been refused is asked for again when something else has gone; until then it waits.
     proves: bool,
     /// Files that parse need not do so in candidates.
     may_break_syntax: bool,
@@ -339,6 +339,10 @@ impl Engine<'_> {
     fn rounds(&mut self, pass: &dyn Pass) -> Result<(), Stop> {
         let mut round = 0;
         while let Some(list) = pass.list(&self.best, round) {
+            // For what was refused once there is a better time, when all are asked at once.
+            let base = &self.best;
+            let waits = |element: &Element| !self.proves && self.refusals.had(base, element);
+            let list: Vec<Element> = list.into_iter().filter(|one| !waits(one)).collect();
             if !list.is_empty() {
                 self.list(list, |subject| {
                     pass.list(subject, round).unwrap_or_default()
@@ -453,8 +457,6 @@ impl Engine<'_> {
         let elements: Vec<Element> = elements
             .into_iter()
             .filter(|element| self.is_open(&base, &contexts, &dependents, element))
-            // For those there is a better time, when all are asked at once.
-            .filter(|element| self.proves || !self.refusals.had(&base, element))
             .collect();
         if elements.is_empty() {
             return Ok(false);
@@ -465,9 +467,9 @@ impl Engine<'_> {
             elements: elements.len(),
         });
         let prior = |element: &Element| match element {
-            one if self.refusals.had(&base, one) => memory::REFUSED_BEFORE,
             _ if self.pass == UNUSED => memory::UNMENTIONED,
             _ if [ahead::ALL, varying::NAME].contains(&self.pass) => memory::GOES_ALONE,
+            one if self.refusals.had(&base, one) => memory::REFUSED_BEFORE,
             one if contexts.unmentioned(&base, one) => memory::UNMENTIONED,
             one => self.priors.in_a_list(self.pass, one.kind, elements.len()),
         };

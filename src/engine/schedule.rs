@@ -135,7 +135,10 @@ impl Engine<'_> {
             self.flatten()?;
             changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;
-            changed |= self.try_inside_bodies(&search)?;
+            // How deep a recursion can go depends on how large its frames are.
+            if failure.how != How::Overflow {
+                changed |= self.try_inside_bodies(&search)?;
+            }
             changed |= self.ask_for_all(&search)?;
             for pass in &search {
                 let went = self.pass(&**pass)?;

@@ -76,8 +76,18 @@ impl Engine<'_> {
         name: &'static str,
         all: impl Fn(&Subject) -> Vec<Switch>,
     ) -> Result<bool, Stop> {
+        self.while_confirmed(name, |engine| engine.switch_off_once(&all))
+    }
+
+    /// Does `part` of the work under a pass's name, if that is wanted, again and again until it finds nothing, or what it found is
+    /// not confirmed; whether anything went.
+    pub(super) fn while_confirmed(
+        &mut self,
+        name: &'static str,
+        part: impl Fn(&mut Self) -> Result<bool, Stop>,
+    ) -> Result<bool, Stop> {
         let start = self.best.key();
-        while self.wanted.takes(name) && self.part(name, |engine| engine.switch_off_once(&all))? {
+        while self.wanted.takes(name) && self.part(name, &part)? {
             if !self.reconfirm()? {
                 break;
             }
@@ -236,7 +246,9 @@ fn blamed(
             false => own,
         };
         if !own.is_empty() {
-            refused.extend(&own);
+            // Alone, an expression may have another type.
+            let answers = own.iter().filter(|at| switches[**at].answers());
+            refused.extend(answers);
             found.extend(own);
             continue;
         }

@@ -40,13 +40,7 @@ impl Engine<'_> {
     /// Tries each element of `passes` that lies in the body of a function; what can go alone goes as far as it can go together.
     /// Whether any went.
     pub(super) fn try_inside_bodies(&mut self, passes: &[Box<dyn Pass>]) -> Result<bool, Stop> {
-        let start = self.best.key();
-        while self.wanted.takes(NAME) && self.part(NAME, |engine| engine.try_each(passes))? {
-            if !self.reconfirm()? {
-                break;
-            }
-        }
-        Ok(self.best.key() != start)
+        self.while_confirmed(NAME, |engine| engine.try_each(passes))
     }
 
     fn try_each(&mut self, passes: &[Box<dyn Pass>]) -> Result<bool, Stop> {
@@ -108,20 +102,24 @@ impl Engine<'_> {
                 Traced::Ran(prepared) => prepared,
                 Traced::Errors(errors) => {
                     let mut blamed = BTreeSet::new();
+                    let mut told = BTreeSet::new();
                     for error in &errors {
                         let at = |found: Vec<(FileId, Range<usize>)>| at_places(&varied, &found);
                         let own = at(places(&varied.subject, &stepped.edits, error));
-                        blamed.extend(match own.is_empty() {
-                            true => at(every_place(&varied.subject, &stepped.edits, error)),
-                            false => own,
-                        });
+                        if own.is_empty() {
+                            told.extend(at(every_place(&varied.subject, &stepped.edits, error)));
+                        }
+                        blamed.extend(own);
                     }
-                    live.retain(|at| !blamed.contains(at));
+                    live.retain(|at| !blamed.contains(at) && !told.contains(at));
                     tried.refused.extend(&blamed);
-                    match blamed.is_empty() {
-                        true => return Ok(false),
-                        false => continue,
+                    if blamed.is_empty() && told.is_empty() {
+                        return Ok(false);
                     }
+                    if live.is_empty() {
+                        return Ok(true);
+                    }
+                    continue;
                 }
             };
             let usual = self.run_without(&prepared, &[], u64::MAX)?;

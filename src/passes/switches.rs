@@ -1,5 +1,5 @@
-//! Switches: statements that are left out, conditions that hold or do not, and functions that give an answer instead, while the
-//! program runs. One compilation is enough to try any set of them; what the failure does without is taken out of the text afterwards.
+//! Switches: statements that are left out, conditions that hold or do not, expressions that give way to one in them, and functions
+//! that give an answer instead, while the program runs. One compilation is enough to try any set of them; what the failure does without is taken out of the text afterwards.
 //!
 //! Each is a condition around a statement, beside another condition or at the start of a body, that asks by its number whether
 //! it is off. Every turn of a loop and every call counts as a step, so that a program that goes on for ever is known by their number.
@@ -41,6 +41,13 @@ enum Off {
     Leaves(bool, Range<usize>),
     /// An expression gives what the one in it gives, which stands here.
     Gives(Range<usize>),
+}
+
+impl Switch {
+    /// Whether it is about what a function returns.
+    pub fn answers(&self) -> bool {
+        matches!(self.off, Off::Returns(..))
+    }
 }
 
 /// A subject with switches in it.
@@ -248,7 +255,11 @@ fn gives_a_value(source: &str, tree: &Tree, id: NodeId) -> bool {
     let dropped =
         user.kind == Kind::Stmt(StmtKind::Expr) && source[user.range.clone()].ends_with(';');
     let gives = match kind {
-        ExprKind::Binary => !assigns(source, tree, node),
+        ExprKind::Binary => !assigns(source, tree, node) && !binds(tree, node),
+        // Where one of these ends, a statement or an arm may as well.
+        ExprKind::If | ExprKind::Match => {
+            !matches!(user.kind, Kind::Stmt(_) | Kind::Arm | Kind::Else)
+        }
         // Where a place is wanted, a copy of what is there would take the changes.
         ExprKind::Field | ExprKind::Index | ExprKind::Unary => match user.kind {
             Kind::Init => true,
@@ -270,8 +281,6 @@ fn gives_a_value(source: &str, tree: &Tree, id: NodeId) -> bool {
                 | ExprKind::Await
                 | ExprKind::Call
                 | ExprKind::Cast
-                | ExprKind::If
-                | ExprKind::Match
                 | ExprKind::MethodCall
                 | ExprKind::Reference
                 | ExprKind::Struct
@@ -614,6 +623,18 @@ mod tests {
             shown(&subject, &all),
             "fn f() { . let a = (0? { (5? { (7? { g((1? { (6? { h(1) } else { 1 }) } else { h }), (2? { b.c() } else { b })) } else { b.c() }) } else { h(1) }) } else { g }); a.d = 2; *(3? { e() } else { e }) = 3; i(j); (4? { &k.l } else { k.l }) }"
         );
+    }
+
+    #[test]
+    fn with_expressions_that_give_way_it_still_parses() {
+        let subject = subject(
+            "fn f() { if a(b) { c(d); } else if e(f) { g(h); } match i(j) { K => match l(m) { _ => n(o) } _ => p(q), } if r(s) && let T = u(v) {} w(x); }",
+        );
+        let all = expressions(&subject);
+        assert!(all.len() > 8);
+        let switched = switched(&subject, all.iter().enumerate());
+        let tree = switched.subject.file(FileId(0)).tree();
+        assert!(tree.is_some_and(|tree| tree.parsed));
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub fn variants(subject: &Subject, elements: Vec<Element>) -> Vec<Variant> {
         let outermost = bodies.filter(|id| inside(tree.node(*id))).last()?;
         let body = tree.node(outermost).range.clone();
         let suits = element.drops.is_empty()
+            && !holds_what_is_there_once(source, tree, &body)
             && ran::at_run_time(source, tree, outermost)
             && has_one_type(source, tree, outermost);
         suits.then(|| Variant {
@@ -60,6 +61,18 @@ pub fn variants(subject: &Subject, elements: Vec<Element>) -> Vec<Variant> {
         })
     });
     found.collect()
+}
+
+/// Whether in `body` something is defined that is not its own.
+fn holds_what_is_there_once(source: &str, tree: &Tree, body: &Range<usize>) -> bool {
+    let inside = |node: &Node| body.start < node.range.start && node.range.end < body.end;
+    let mut items = tree
+        .nodes()
+        .map(|(_, node)| node)
+        .filter(|node| inside(node));
+    let words = ["export_name", "macro_export", "no_mangle"];
+    items.any(|node| node.kind == Kind::Item(ItemKind::Impl))
+        || words.iter().any(|word| source[body.clone()].contains(word))
 }
 
 /// Whether the function with this `body` can return what two copies of it give: its type is written down, and has a name.
@@ -107,7 +120,7 @@ pub fn varied<'v>(
         let Some(text) = subject.file(file).text() else {
             continue;
         };
-        let without: Vec<(usize, usize, Text, Range<usize>)> = bodies
+        let without: Vec<(usize, usize, Text)> = bodies
             .iter()
             .flat_map(|(start, own)| own.iter().map(move |one| (*start, one)))
             .filter_map(|(start, (number, variant))| {
@@ -115,7 +128,8 @@ pub fn varied<'v>(
                 let after = after.file(file).text()?.clone();
                 let behind = text.as_str().len() - variant.body.end;
                 let end = after.as_str().len().checked_sub(behind)?;
-                Some((start, *number, after, variant.body.start..end))
+                let body = Part::Of(&after, variant.body.start..end);
+                Some((start, *number, Text::assembled([body]).0))
             })
             .collect();
         let mut parts: Vec<Part<'_>> = Vec::new();
@@ -127,10 +141,11 @@ pub fn varied<'v>(
             };
             parts.push(Part::Of(text, at..*start));
             parts.push(Part::New("{ ".into()));
-            for (_, number, after, range) in without.iter().filter(|one| one.0 == *start) {
+            for (_, number, own) in without.iter().filter(|one| one.0 == *start) {
+                let length = own.as_str().len();
                 parts.push(Part::New(format!("if ::{CRATE}::is_off({number}) ")));
-                numbers.push((parts.len(), *number, range.len()));
-                parts.push(Part::Of(after, range.clone()));
+                numbers.push((parts.len(), *number, length));
+                parts.push(Part::Of(own, 0..length));
                 parts.push(Part::New(" else ".into()));
             }
             parts.push(Part::Of(text, body.clone()));

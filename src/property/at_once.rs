@@ -19,7 +19,8 @@ use crate::syntax::FileId;
 /// Attempts to compile what is left without those that do not.
 const ROUNDS: usize = 6;
 
-/// The number of what the candidates are made from, which has to be interesting among them as well.
+/// The number of what the candidates are made from, which has to be interesting among them as well. It is there once more behind
+/// them: what goes wrong where there are several of the same is most often said of the later ones.
 const BEST: usize = 0;
 
 impl Test {
@@ -34,10 +35,14 @@ impl Test {
         let Some((root, from_root)) = self.root_file(best) else {
             return Ok(None);
         };
-        let all: Vec<&Subject> = std::iter::once(best).chain(candidates).collect();
+        let all: Vec<&Subject> = std::iter::once(best)
+            .chain(candidates)
+            .chain([best])
+            .collect();
+        let last = all.len() - 1;
         let is_version = |at: &usize| best.has_version(root, all[*at]);
         let mut live: BTreeSet<usize> = (0..all.len()).filter(is_version).collect();
-        if live.len() < 2 {
+        if live.len() < 3 {
             return Ok(Some(vec![None; candidates.len()]));
         }
         let mut verdicts: BTreeMap<usize, (Verdict, Duration)> = BTreeMap::new();
@@ -62,18 +67,21 @@ impl Test {
             }
             let blamed = blamed(&compiled, &versions);
             // What is wrong with all of them, or with that which surely compiles, is of our making.
-            if blamed.is_empty() || blamed.contains(&BEST) {
+            if blamed.is_empty() || blamed.contains_key(&BEST) || blamed.contains_key(&last) {
                 return Ok(None);
             }
-            for at in blamed {
+            for (at, alone) in blamed {
                 live.remove(&at);
-                let refused = Verdict::Uninteresting(Stage::Compile);
-                verdicts.insert(at, (refused, Duration::ZERO));
+                if alone {
+                    let refused = Verdict::Uninteresting(Stage::Compile);
+                    verdicts.insert(at, (refused, Duration::ZERO));
+                }
             }
         }
         let Some((executable, versions)) = built else {
             return Ok(None);
         };
+        live.remove(&last);
         for at in live {
             let version = (at, all[at]);
             let (verdict, cpu) = self.judged_version(version, &executable, &versions, deadline)?;
@@ -84,7 +92,7 @@ impl Test {
         }
         let share = u32::try_from(verdicts.len()).unwrap_or(u32::MAX);
         let wall = started.elapsed() / share;
-        let judged = (BEST + 1..all.len()).map(|at| {
+        let judged = (BEST + 1..last).map(|at| {
             let (verdict, cpu) = verdicts.remove(&at)?;
             Some(Judged {
                 verdict,
@@ -154,7 +162,7 @@ impl Test {
     ) -> Result<(Verdict, Duration), Failure> {
         let mut seen = self.observe_run(executable, versions, deadline)?;
         let verdict = self.verdict(&mut seen, candidate, deadline)?;
-        // The time-out is for a candidate that is alone.
+        // It hangs, which is not what is sought.
         let ending = seen.ran.as_ref().map(|ran| ran.ending);
         let verdict = match ending {
             Some(Ending::TimedOut) => Verdict::Uninteresting(Stage::Run),
@@ -164,16 +172,17 @@ impl Test {
     }
 }
 
-/// The versions in whose files an error stands, or that one is told of.
-fn blamed(compiled: &Compiled, versions: &Versions) -> BTreeSet<usize> {
+/// The versions in whose files an error stands, or that one is told of, and whether each is about no other as well.
+fn blamed(compiled: &Compiled, versions: &Versions) -> BTreeMap<usize, bool> {
     let errors = replayed::errors(compiled);
-    let mut found = BTreeSet::new();
+    let mut found: BTreeMap<usize, bool> = BTreeMap::new();
     for error in &errors {
         let at = |span: &crate::build::Span| versions.of(&span.outermost().file);
-        let primary: Vec<usize> = error.primary_spans().filter_map(at).collect();
-        match primary.is_empty() {
-            true => found.extend(error.spans.iter().filter_map(at)),
-            false => found.extend(primary),
+        let every: BTreeSet<usize> = error.spans.iter().filter_map(at).collect();
+        let primary: BTreeSet<usize> = error.primary_spans().filter_map(at).collect();
+        let own = if primary.is_empty() { &every } else { &primary };
+        for number in own {
+            *found.entry(*number).or_default() |= every.len() == 1;
         }
     }
     found

@@ -76,7 +76,13 @@ impl Place {
         for (at, known) in before.iter().enumerate() {
             let now = subject.files().get(at);
             if known.exists() && now.is_none_or(|now| now.path != known.path) {
-                removed(&self.root.join(&known.path))?;
+                let path = self.root.join(&known.path);
+                removed(&path)?;
+                // Directories that hold nothing any more go too.
+                let around = path.ancestors().skip(1);
+                let own = around.take_while(|outer| *outer != self.root);
+                own.take_while(|outer| fs::remove_dir(outer).is_ok())
+                    .for_each(drop);
             }
         }
         for (at, file) in subject.files().iter().enumerate() {

@@ -14,6 +14,14 @@ const DIRECTORY: &str = "cargo_reduce_versions";
 /// What the module of a version is called, with its number.
 const MODULE: &str = "cargo_reduce_version_";
 
+/// What there can be only one of, wherever in a crate it stands.
+const ONLY_ONCE: [&str; 4] = [
+    "export_name",
+    "global_allocator",
+    "macro_export",
+    "no_mangle",
+];
+
 /// A crate that holds versions of another one.
 pub struct Versions {
     /// The crate in place of the other one.
@@ -50,7 +58,7 @@ impl Subject {
     }
 
     /// A crate of the root file `root` that holds `versions` of it, with their numbers. The paths of a crate of edition 2015
-    /// begin at its root (`from_root`). `None` if one of its files is somewhere else.
+    /// begin at its root (`from_root`). `None` if one of its files is somewhere else, or holds what there can be only one of.
     pub fn with_versions<'v>(
         &self,
         root: FileId,
@@ -67,6 +75,10 @@ impl Subject {
                 "#[path = \"{DIRECTORY}/{number}/{name}\"] mod {MODULE}{number};\n"
             ));
             for file in version.files_of(root) {
+                let source = version.file(file).source();
+                if ONLY_ONCE.iter().any(|word| source.contains(word)) {
+                    return None;
+                }
                 let path = version.file(file).path.strip_prefix(beside).ok()?;
                 let path = directory.join(number.to_string()).join(path);
                 added.push((path, as_module(version, (root, from_root), file, number)?));
@@ -116,7 +128,9 @@ fn as_module(
     if file == root {
         let own = top_level(tree).filter(|(_, node)| {
             let text = &source[node.range.clone()];
-            is_of_the_crate(text, node.kind)
+            let is_crate = node.kind == Kind::Item(ItemKind::ExternCrate);
+            // Macros of another crate are for all modules, and only its root can say so.
+            is_of_the_crate(text, node.kind) || is_crate && text.contains("macro_use")
         });
         edits.extend(own.map(|(_, node)| Edit::delete(file, node.range.clone())));
     }
@@ -184,6 +198,12 @@ mod tests {
         let inside = Path::new("src/cargo_reduce_versions/3/a.rs");
         assert_eq!(versions.of(inside), Some(3));
         assert_eq!(versions.of(Path::new("src/a.rs")), None);
+    }
+
+    #[test]
+    fn where_something_can_be_there_only_once_there_are_no_versions() {
+        let base = subject(&[("a.rs", "#[macro_export] macro_rules! m { () => {} }")]);
+        assert!(base.with_versions(FileId(0), false, [(0, &base)]).is_none());
     }
 
     #[test]
