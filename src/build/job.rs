@@ -1,6 +1,7 @@
 //! What a replay is asked for and what it answers; must not do any of it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::exec::{Cancel, Invocation, Limits, Outcome};
 
@@ -92,5 +93,11 @@ impl Compiled {
     /// The step that stopped the job.
     pub fn failed(&self) -> Option<&Step> {
         self.steps.last().filter(|step| !step.success())
+    }
+
+    /// User and system time of all steps.
+    pub fn cpu(&self) -> Duration {
+        let outcomes = self.steps.iter().filter_map(|step| step.outcome.as_ref());
+        outcomes.map(|outcome| outcome.cpu).sum()
     }
 }

@@ -187,6 +187,7 @@ fn ask(
     };
     let limits = Limits {
         timeout: Duration::from_secs(60),
+        busy: None,
         output_bytes: 1 << 20,
         memory_bytes: None,
         writable: None,

@@ -1,6 +1,7 @@
 //! Looking ahead: where one candidate after the other is refused, the next ones are put to the oracle at once, as if all of them
 //! were refused too. What turns out to be interesting is asked for again when its turn comes, alone, so that looking ahead
-//! changes what a search costs and not what it finds.
+//! changes what a search costs and not what it finds. `at-once` does the same with the elements of all passes before they are
+//! searched one list after the other: there those that are interesting alone go together as far as they can.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -16,9 +17,6 @@ use crate::subject::{Element, Subject};
 /// As many candidates at once.
 const MOST: usize = 32;
 
-/// The name of what asks for the elements of all passes.
-pub const ALL: &str = "at-once";
-
 /// As many tokens at once: of what is large, starting the compiler is the smaller part of the costs.
 const MOST_TOKENS: usize = 60_000;
 
@@ -30,6 +28,9 @@ const LEAST: usize = 3;
 
 /// Where it could not be done it is tried again when at most so much is left, in per cent.
 const ANOTHER_TRY: usize = 90;
+
+/// The name of what asks for the elements of all passes.
+pub const ALL: &str = "at-once";
 
 /// How far the engine looks ahead.
 #[derive(Debug, Default)]
@@ -170,8 +171,7 @@ impl Engine<'_> {
                 break;
             }
         }
-        self.refusals
-            .add(&base, refused.iter(), &base, refused.clone());
+        self.refusals.add_each(&base, refused);
         self.list(promising, |_| Vec::new())
     }
 

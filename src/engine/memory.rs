@@ -328,6 +328,12 @@ impl Refusals {
         self.standing.len() < before
     }
 
+    /// Notes that each of `elements`, of `base`, was refused alone.
+    pub fn add_each(&mut self, base: &Subject, elements: Vec<Element>) {
+        let kept = elements.clone();
+        self.add(base, kept.iter(), base, elements);
+    }
+
     /// Takes note that the elements `kept` of `base` were refused, with `now` around them; `again`
     /// is the same list made from `now`.
     pub fn add<'e>(

@@ -387,6 +387,7 @@ pub fn normal(path: &Path) -> PathBuf {
 pub fn limits(timeout: Duration) -> Limits {
     Limits {
         timeout,
+        busy: None,
         output_bytes: 1 << 22,
         memory_bytes: None,
         writable: None,

@@ -47,7 +47,7 @@ impl Engine<'_> {
             self.fixpoint(&coarse)?;
             self.drop_orphans()?;
             if !self.all(&fine)?
-                && !self.inline_files()?
+                && !self.inline_files(SMALL_FILE)?
                 && !self.join_crates()?
                 && !self.break_syntax()?
                 && !self.forget_old_refusals()
@@ -231,7 +231,7 @@ impl Engine<'_> {
         if self.best.tokens() > SMALL_SUBJECT {
             return Ok(false);
         }
-        let inlined = self.inline_files()?;
+        let inlined = self.inline_files(SMALL_SUBJECT)?;
         let joined = self.join_crates()?;
         if joined {
             // What was public is not any more.
@@ -242,14 +242,14 @@ impl Engine<'_> {
 
     /// Puts the files of small modules in the place of their `mod` items, where flattening then takes
     /// the module away; whether there was any.
-    fn inline_files(&mut self) -> Result<bool, Stop> {
+    fn inline_files(&mut self, largest: usize) -> Result<bool, Stop> {
         if !self.flatten {
             return Ok(false);
         }
         let mut together = true;
         self.put_together("inline-files", |engine| {
-            let one = engine.best.with_file_inlined(SMALL_FILE);
-            let next = |subject: &Subject| subject.with_file_inlined(SMALL_FILE);
+            let one = engine.best.with_file_inlined(largest);
+            let next = |subject: &Subject| subject.with_file_inlined(largest);
             let all = std::iter::successors(one.clone(), next).last();
             // One that may not be inlined stands in the way of all.
             let all = all.filter(|_| std::mem::replace(&mut together, false));

@@ -74,9 +74,7 @@ impl Engine<'_> {
         let of = |numbers: &[usize]| -> Vec<Element> {
             numbers.iter().map(|at| all[*at].element.clone()).collect()
         };
-        let refused = of(&tried.refused);
-        self.refusals
-            .add(&base, refused.iter(), &base, refused.clone());
+        self.refusals.add_each(&base, of(&tried.refused));
         let promising = of(&tried.promising);
         Ok(!promising.is_empty()
             && (self.solve_replacements(&promising)? || self.list(promising, |_| Vec::new())?))

@@ -68,6 +68,29 @@ impl<'a> Group<'a> {
         Ok(reader.into())
     }
 
+    /// User and system time of the leader until now; `None` where that cannot be told.
+    #[cfg(target_os = "linux")]
+    pub(super) fn cpu(&self) -> Option<Duration> {
+        let mut clock = 0;
+        // SAFETY: the pointer is to a live, exclusively borrowed local of the right type.
+        let found = unsafe { libc::clock_getcpuclockid(self.leader.as_raw_pid(), &mut clock) };
+        let mut time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        // SAFETY: as above. No safe wrapper at hand reads the clock of another process.
+        let read = found == 0 && unsafe { libc::clock_gettime(clock, &mut time) } == 0;
+        let seconds = u64::try_from(time.tv_sec).ok()?;
+        let nanos = u32::try_from(time.tv_nsec).ok()?;
+        read.then(|| Duration::new(seconds, nanos))
+    }
+
+    /// The same where no such clock is known.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn cpu(&self) -> Option<Duration> {
+        None
+    }
+
     /// Kills every member and waits until none is left.
     pub(super) fn kill_and_reap(&mut self) -> io::Result<End> {
         // Fails only if all members are gone or zombies already.

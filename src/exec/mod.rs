@@ -51,6 +51,9 @@ pub struct Invocation {
 pub struct Limits {
     /// Wall time; when it is over, the group is killed.
     pub timeout: Duration,
+    /// CPU time of the leader, all its threads together, after which its time is up before the wall time is: what has computed
+    /// for so long hangs, on a machine under load as well. Linux alone can tell; elsewhere, and for `None`, wall time decides.
+    pub busy: Option<Duration>,
     /// Bytes kept of each of the two output streams. Of a longer one the first and the last half are
     /// kept, with a line between them that says how much is missing.
     pub output_bytes: usize,
@@ -192,8 +195,10 @@ fn watch(
         Stream::new(child.stderr.take().map(Into::into), limits.output_bytes)?,
     ];
     let deadline = started.checked_add(limits.timeout);
+    let mut look = limits.busy.and_then(|busy| started.checked_add(busy));
     let stop = loop {
-        let events = wait_for_any(exit.as_fd(), cancel, &streams, deadline)?;
+        let wake = deadline.into_iter().chain(look).min();
+        let events = wait_for_any(exit.as_fd(), cancel, &streams, wake)?;
         for (stream, ready) in streams.iter_mut().zip(events.output) {
             if ready {
                 stream.read_once()?;
@@ -208,6 +213,15 @@ fn watch(
         }
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             break Some(Ending::TimedOut);
+        }
+        if let (Some(busy), Some(at)) = (limits.busy, look)
+            && Instant::now() >= at
+        {
+            look = match group.cpu() {
+                Some(used) if used >= busy => break Some(Ending::TimedOut),
+                Some(used) => Instant::now().checked_add(busy - used),
+                None => None,
+            };
         }
     };
     let wall = started.elapsed();

@@ -19,6 +19,7 @@ fn shell(script: &str, cwd: &Path) -> Invocation {
 fn limits() -> Limits {
     Limits {
         timeout: NEVER,
+        busy: None,
         output_bytes: 1 << 20,
         memory_bytes: None,
         writable: None,

@@ -26,12 +26,7 @@ impl Pass for Expressions {
     }
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        hoist(
-            subject,
-            round,
-            |kind| matches!(kind, Kind::Expr(_)),
-            |kind| matches!(kind, Kind::Expr(_) | Kind::Block),
-        )
+        hoist(subject, round, is_expression, gives_a_value)
     }
 }
 
@@ -94,29 +89,39 @@ fn hoist(
     if round >= CANDIDATES {
         return None;
     }
-    let all = nodes(subject, |_, _, node| outer(node.kind));
-    let list = all.filter_map(|(file, tree, id, _)| {
-        let inner = nth_inside(tree, id, round, inner)?;
-        hoisted(subject, file, tree, id, inner)
-    });
-    Some(list.collect())
+    let all = pairs(subject, round, outer, inner);
+    Some(all.map(|(.., element)| element).collect())
 }
 
 /// The expressions that each expression of `subject` may give way to, with what does so, round by round.
 pub(super) fn expressions(
     subject: &Subject,
 ) -> impl Iterator<Item = (FileId, &Tree, NodeId, NodeId, Element)> {
-    let all = move |round| {
-        let all = nodes(subject, |_, _, node| matches!(node.kind, Kind::Expr(_)));
-        all.filter_map(move |(file, tree, id, _)| {
-            let inner = nth_inside(tree, id, round, |kind| {
-                matches!(kind, Kind::Expr(_) | Kind::Block)
-            })?;
-            let element = hoisted(subject, file, tree, id, inner)?;
-            Some((file, tree, id, inner, element))
-        })
-    };
+    let all = move |round| pairs(subject, round, is_expression, gives_a_value);
     (0..CANDIDATES).flat_map(all)
+}
+
+/// Every `outer` of `subject` with the `round`th `inner` that stands in it, and what puts this in its place.
+fn pairs(
+    subject: &Subject,
+    round: usize,
+    outer: fn(Kind) -> bool,
+    inner: fn(Kind) -> bool,
+) -> impl Iterator<Item = (FileId, &Tree, NodeId, NodeId, Element)> {
+    let all = nodes(subject, move |_, _, node| outer(node.kind));
+    all.filter_map(move |(file, tree, id, _)| {
+        let inner = nth_inside(tree, id, round, inner)?;
+        let element = hoisted(subject, file, tree, id, inner)?;
+        Some((file, tree, id, inner, element))
+    })
+}
+
+fn is_expression(kind: Kind) -> bool {
+    matches!(kind, Kind::Expr(_))
+}
+
+fn gives_a_value(kind: Kind) -> bool {
+    matches!(kind, Kind::Expr(_) | Kind::Block)
 }
 
 fn nth_inside(tree: &Tree, id: NodeId, n: usize, wanted: fn(Kind) -> bool) -> Option<NodeId> {

@@ -54,10 +54,7 @@ impl Test {
                 return Ok(None);
             };
             let compiled = self.compiled_at_once(&versions.subject, deadline)?;
-            let steps = compiled.steps.iter();
-            compiling += steps
-                .filter_map(|step| Some(step.outcome.as_ref()?.cpu))
-                .sum::<Duration>();
+            compiling += compiled.cpu();
             if compiled.failed().is_none() {
                 built = self
                     .executable(&compiled)
@@ -108,9 +105,7 @@ impl Test {
     /// The root file of the only crate of which there can be versions, that of a test which is known by its name; and whether
     /// its paths begin there.
     fn root_file(&self, subject: &Subject) -> Option<(FileId, bool)> {
-        // How deep a recursion goes, or how far a test came in a given time, is another matter there.
-        let signature = self.signature()?;
-        if self.runs_a_program() || matches!(signature.how(), How::Overflow | How::Hang) {
+        if self.runs_a_program() {
             return None;
         }
         let (captured, unit) = (self.captured(), self.replayed().last_unit()?);
@@ -154,18 +149,20 @@ impl Test {
     }
 
     fn judged_run(
-        &self,
+        &mut self,
         executable: &Executable,
         versions: &Subject,
         candidate: &Subject,
         deadline: Option<Instant>,
     ) -> Result<(Verdict, Duration), Failure> {
-        let mut seen = self.observe_run(executable, versions, deadline)?;
+        let mut seen = self.in_a_hurry(|test| test.observe_run(executable, versions, deadline))?;
         let verdict = self.verdict(&mut seen, candidate, deadline)?;
-        // It hangs, which is not what is sought.
         let ending = seen.ran.as_ref().map(|ran| ran.ending);
+        let hang_is_sought = self
+            .signature()
+            .is_some_and(|signature| *signature.how() == How::Hang);
         let verdict = match ending {
-            Some(Ending::TimedOut) => Verdict::Uninteresting(Stage::Run),
+            Some(Ending::TimedOut) if !hang_is_sought => Verdict::Uninteresting(Stage::Run),
             _ => verdict,
         };
         Ok((verdict, seen.cpu))

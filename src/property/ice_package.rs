@@ -99,13 +99,9 @@ impl IcePackage {
                 set_right(&mut seen, &outcome, limits.timeout);
             }
         }
-        let outcomes = compiled
-            .steps
-            .iter()
-            .filter_map(|step| step.outcome.as_ref());
         let judged = Judged {
             verdict: Verdict::Uninteresting(Stage::Run),
-            cpu: outcomes.map(|outcome| outcome.cpu).sum(),
+            cpu: compiled.cpu(),
             wall: started.elapsed(),
             errors: replayed::errors(&compiled),
             output: compiled

@@ -201,6 +201,11 @@ pub trait Oracle {
         Ok(Vec::new())
     }
 
+    /// How many subjects have to have become the best, one after the other, before it is worth having the last confirmed.
+    fn confirms_after(&self) -> usize {
+        0
+    }
+
     /// Whether `best`, which was judged interesting, proves so in fresh runs; `None` if each run shows the same.
     ///
     /// # Errors

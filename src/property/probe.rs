@@ -219,6 +219,7 @@ impl Probe {
         };
         let limits = Limits {
             timeout: Duration::from_secs(120),
+            busy: None,
             output_bytes: 1 << 16,
             memory_bytes: None,
             writable: None,

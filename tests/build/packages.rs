@@ -16,6 +16,7 @@ pub struct Scratch {
 pub fn limits() -> Limits {
     Limits {
         timeout: Duration::from_secs(600),
+        busy: None,
         output_bytes: 1 << 20,
         memory_bytes: None,
         writable: None,

@@ -162,6 +162,7 @@ impl Alone<'_> {
         };
         let limits = Limits {
             timeout: self.timeout,
+            busy: None,
             output_bytes: 1 << 20,
             memory_bytes: None,
             writable: None,

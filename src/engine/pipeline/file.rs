@@ -37,6 +37,7 @@ pub(super) fn reduce(
     let out = scratch.path().join("out");
     let limits = Limits {
         timeout: time_for_the_original(request, Duration::from_secs(60)),
+        busy: None,
         output_bytes: 1 << 20,
         memory_bytes: selection.memory_limit,
         writable: None,

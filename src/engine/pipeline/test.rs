@@ -38,6 +38,9 @@ pub(super) const HANG_AGAIN: Duration = Duration::from_secs(5);
 /// Time for each candidate of a test that hangs: one that does not hang takes milliseconds.
 const HANG_TRIAL: Duration = Duration::from_secs(1);
 
+/// CPU time after which one that computes all the while has not to be waited for, until it is to be confirmed.
+const HANG_BUSY: Duration = Duration::from_millis(200);
+
 pub(super) fn reduce(
     request: &Request,
     selection: &TestSelection,
@@ -102,6 +105,9 @@ pub(super) fn plainly(
         oracle = case.oracle_again(request, &trimmed.subject, observer, cancel)?;
     }
     oracle.set_timeout(test_time);
+    if *signature.how() == How::Hang && request.trial_timeout.is_none() {
+        oracle.set_busy(Some(HANG_BUSY));
+    }
     oracle.set_compile_timeout(compile_time);
     confine(&mut oracle, &signature, &trimmed.subject, package, observer)?;
     end_recursion(&mut oracle, &signature, &trimmed.subject, observer)?;

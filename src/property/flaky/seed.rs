@@ -163,6 +163,7 @@ impl Flaky {
         };
         let limits = Limits {
             timeout: Duration::from_secs(120),
+            busy: None,
             output_bytes: 1 << 16,
             memory_bytes: None,
             writable: None,

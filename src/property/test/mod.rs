@@ -1,22 +1,22 @@
 //! The oracle for a failing test: compile by replay, run the one test, compare the failure.
 
+mod oracle;
+mod probing;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+pub use self::probing::Trace;
 use super::failure::{How, Signature, TestFailure, observed, observed_of_program, overflowed};
 use super::guards::Guards;
 use super::probe::Probe;
 use super::replayed::{self, Replayed};
 use super::stack::Stack;
-use super::twin::{Passed, Passing};
-use super::{Judged, Oracle, Prepared, Stage, Switching, Traced, Verdict};
+use super::{Stage, Verdict};
 use crate::build::{Captured, Compiled, Diagnostic, Executable, ExecutableKind};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits, Outcome};
 use crate::report::Failure;
 use crate::subject::Subject;
-
-/// What takes so many steps will not end: a test that hangs is not waited for while switches are tried.
-const ENDLESS: u64 = 1 << 22;
 
 /// So many candidates that overflow the stack are asked whether they do with a larger one, if the original takes too long to
 /// say: an integration test has a short input by then, and no code has gone that could have ended the recursion.
@@ -42,6 +42,8 @@ pub struct Test {
     replayed: Replayed,
     run: Run,
     limits: Limits,
+    /// Less CPU time is enough in trials, as long as nothing has to be sure.
+    busy: Option<Duration>,
     cancel: Cancel,
     signature: Option<Signature>,
     guards: Option<Guards>,
@@ -59,6 +61,7 @@ impl Test {
             replayed,
             run,
             limits,
+            busy: None,
             cancel,
             signature: None,
             guards: None,
@@ -115,6 +118,12 @@ impl Test {
     /// Time that the test may take from now on.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.limits.timeout = timeout;
+    }
+
+    /// CPU time after which the test counts as one that does not end, from now on, until it is to be confirmed; see
+    /// [`Limits::busy`].
+    pub fn set_busy(&mut self, busy: Option<Duration>) {
+        self.busy = busy;
     }
 
     /// Time that the test may take.
@@ -183,6 +192,14 @@ impl Test {
         observed.cpu += built.cpu;
         observed.wall = started.elapsed();
         Ok(observed)
+    }
+
+    /// Does `observe` with the CPU time of [`set_busy`](Self::set_busy).
+    pub(super) fn in_a_hurry<T>(&mut self, observe: impl FnOnce(&mut Self) -> T) -> T {
+        self.limits.busy = self.busy;
+        let seen = observe(self);
+        self.limits.busy = None;
+        seen
     }
 
     /// Runs `executable`, which was made of `subject`.
@@ -276,11 +293,7 @@ impl Test {
         deadline: Option<Instant>,
     ) -> Result<Built, Failure> {
         let compiled = self.replayed.compile(subject, deadline, true)?;
-        let cpu = compiled
-            .steps
-            .iter()
-            .filter_map(|step| Some(step.outcome.as_ref()?.cpu))
-            .sum();
+        let cpu = compiled.cpu();
         self.errors = replayed::errors(&compiled);
         let executable = self
             .executable(&compiled)
@@ -404,32 +417,9 @@ impl Test {
         Ok((guards.hold(&outcome), outcome))
     }
 
-    /// Compiles `probed` and runs it with each of `runs` – arguments for the harness, and the time for
-    /// them – by itself.
-    ///
-    /// # Errors
-    ///
-    /// As for [`observe`](Self::observe).
-    pub fn traces(
-        &mut self,
-        probed: &Subject,
-        runs: &[(Vec<String>, Duration)],
-    ) -> Result<Traced<Vec<Trace>>, Failure> {
-        let executable = match self.build_probed(probed)? {
-            Traced::Ran(executable) => executable,
-            Traced::Errors(errors) => return Ok(Traced::Errors(errors)),
-            Traced::Nothing => return Ok(Traced::Nothing),
-        };
-        let mut traces = Vec::new();
-        for (args, timeout) in runs {
-            self.clear_hits()?;
-            let outcome = self.execute(&executable, args, *timeout, None)?;
-            traces.push(Trace {
-                outcome,
-                hits: self.hits()?,
-            });
-        }
-        Ok(Traced::Ran(traces))
+    /// As [`Oracle::unused`].
+    pub(super) fn lints(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        self.replayed.unused(subject)
     }
 
     /// The one of the executables that were `compiled` that is run.
@@ -489,15 +479,6 @@ impl Test {
     }
 }
 
-/// One run with probes.
-#[derive(Debug, Clone)]
-pub struct Trace {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// The numbers of the probes that were hit, in this order, with marks between them.
-    pub hits: Vec<u32>,
-}
-
 /// What came of compiling a subject.
 pub(super) struct Built {
     /// `None` if it does not compile.
@@ -523,188 +504,4 @@ pub struct Observed {
     pub cpu: Duration,
     /// Wall time.
     pub wall: Duration,
-}
-
-impl Passing for Test {
-    fn passes(
-        &mut self,
-        subject: &Subject,
-        guards: &Guards,
-        deadline: Option<Instant>,
-    ) -> Result<Passed, Failure> {
-        let started = Instant::now();
-        let compiled = self.replayed.compile(subject, deadline, true)?;
-        let steps = compiled.steps.iter();
-        let cpu = steps.filter_map(|step| Some(step.outcome.as_ref()?.cpu));
-        let mut passed = Passed {
-            cpu: cpu.sum(),
-            errors: replayed::errors(&compiled),
-            ..Passed::default()
-        };
-        let executable = self.executable(&compiled);
-        if let Some(executable) = executable.filter(|_| compiled.failed().is_none()) {
-            let args = guards.arguments();
-            let outcome = self.execute(executable, &args, guards.timeout, deadline)?;
-            passed.cpu += outcome.cpu;
-            passed.ran(&outcome, guards);
-        } else if let Some(step) = compiled.failed() {
-            passed.output = step.messages.text.clone();
-        }
-        passed.wall = started.elapsed();
-        Ok(passed)
-    }
-}
-
-impl Oracle for Test {
-    fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
-        let mut seen = self.observe(candidate, deadline)?;
-        let verdict = self.verdict(&mut seen, candidate, deadline)?;
-        if let (Verdict::Interesting, Some(executable)) = (&verdict, &seen.executable)
-            && self.stacks_sought > 0
-        {
-            self.seek_stack(executable, deadline)?;
-        }
-        let output = seen
-            .ran
-            .map(|outcome| String::from_utf8_lossy(&outcome.stderr).into_owned());
-        Ok(Judged {
-            output: output
-                .filter(|_| !matches!(verdict, Verdict::Uninteresting(_)))
-                .unwrap_or_default(),
-            verdict,
-            cpu: seen.cpu,
-            wall: seen.wall,
-            errors: self.errors.clone(),
-        })
-    }
-
-    fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
-        let mut runs = vec![(self.run.args.clone(), self.limits.timeout)];
-        // What only a guard runs is needed too.
-        runs.extend(
-            self.guards
-                .iter()
-                .map(|guards| (guards.arguments(), guards.timeout)),
-        );
-        let traces = self.traces(probed, &runs)?;
-        Ok(traces.map(|traces| traces.into_iter().flat_map(|trace| trace.hits).collect()))
-    }
-
-    fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
-        self.lints(subject)
-    }
-
-    fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {
-        let executable = self.build_probed(switched)?;
-        Ok(executable.map(|executable| Prepared {
-            executable,
-            subject: switched.clone(),
-        }))
-    }
-
-    fn judge_without(
-        &mut self,
-        prepared: &Prepared,
-        off: &[usize],
-        most: u64,
-        deadline: Option<Instant>,
-    ) -> Result<Switching, Failure> {
-        let hangs = |signature: &Signature| *signature.how() == How::Hang;
-        let hangs = self.signature.as_ref().is_some_and(hangs);
-        let most = if hangs { ENDLESS } else { most };
-        self.switch_off(off, most)?;
-        let (executable, subject) = (&prepared.executable, &prepared.subject);
-        let mut seen = self.observe_run(executable, subject, deadline)?;
-        // How it died then says nothing.
-        let ended = self.steps()? >= most;
-        let verdict = match (hangs, ended) {
-            (true, true) => self.verdict_besides(&mut seen, deadline)?,
-            (false, false) => self.verdict(&mut seen, subject, deadline)?,
-            _ => Verdict::Uninteresting(Stage::Run),
-        };
-        let ending = seen.ran.map(|outcome| outcome.ending);
-        let judged = Judged {
-            output: String::new(),
-            verdict,
-            cpu: seen.cpu,
-            wall: seen.wall,
-            errors: Vec::new(),
-        };
-        Ok(Switching {
-            judged,
-            // Guards may take more.
-            steps: self.steps()?,
-            timed_out: ending == Some(Ending::TimedOut),
-        })
-    }
-
-    fn judge_at_once(
-        &mut self,
-        best: &Subject,
-        candidates: &[Subject],
-        deadline: Option<Instant>,
-    ) -> Result<Option<Vec<Option<Judged>>>, Failure> {
-        self.judged_at_once(best, candidates, deadline)
-    }
-
-    fn remember(&mut self, candidate: &Subject) -> Result<(), Failure> {
-        if self.stacks_sought > 0
-            && let Some(executable) = self.build(candidate, None)?.executable
-        {
-            self.seek_stack(&executable, None)?;
-        }
-        Ok(())
-    }
-}
-
-impl Test {
-    /// As [`Oracle::unused`].
-    pub(super) fn lints(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
-        self.replayed.unused(subject)
-    }
-
-    /// Compiles `probed`, and forgets what has been hit; what is to be run.
-    pub(super) fn build_probed(&mut self, probed: &Subject) -> Result<Traced<Executable>, Failure> {
-        let probe = match &self.probe {
-            Some(probe) => probe,
-            None => self
-                .probe
-                .insert(Probe::compiled(&self.replayed, &self.cancel)?),
-        };
-        probe.clear()?;
-        let addition = probe.addition();
-        let compiled = self
-            .replayed
-            .compile_with(probed, None, false, &|_| addition.clone())?;
-        if compiled.failed().is_some() {
-            return Ok(Traced::Errors(replayed::errors(&compiled)));
-        }
-        Ok(match self.executable(&compiled) {
-            Some(executable) => Traced::Ran(executable.clone()),
-            None => Traced::Nothing,
-        })
-    }
-
-    /// The probes that were hit in all runs since that was forgotten last.
-    pub(super) fn hits(&self) -> Result<Vec<u32>, Failure> {
-        self.probe.as_ref().map_or(Ok(Vec::new()), Probe::hits)
-    }
-
-    /// Has these switches off in every run from now on, and a run end at the first power of two of at least `most` steps; forgets
-    /// the steps taken so far.
-    pub(super) fn switch_off(&self, off: &[usize], most: u64) -> Result<(), Failure> {
-        self.clear_hits()?;
-        let probe = self.probe.as_ref();
-        probe.map_or(Ok(()), |probe| probe.switch_off(off, most))
-    }
-
-    /// The steps of the longest run since switches were set, as the highest power of two.
-    pub(super) fn steps(&self) -> Result<u64, Failure> {
-        let powers = self.hits()?;
-        Ok(powers.iter().max().map_or(0, |power| 1 << (power % 64)))
-    }
-
-    fn clear_hits(&self) -> Result<(), Failure> {
-        self.probe.as_ref().map_or(Ok(()), Probe::clear)
-    }
 }

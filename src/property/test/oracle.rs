@@ -1,0 +1,167 @@
+//! A failing test as a property.
+
+use std::time::Instant;
+
+use super::Test;
+use crate::build::Diagnostic;
+use crate::exec::Ending;
+use crate::property::failure::{How, Signature};
+use crate::property::guards::Guards;
+use crate::property::twin::{Passed, Passing};
+use crate::property::{Judged, Oracle, Prepared, Stage, Switching, Traced, Verdict, replayed};
+use crate::report::Failure;
+use crate::subject::Subject;
+
+/// What takes so many steps will not end: a test that hangs is not waited for while switches are tried.
+const ENDLESS: u64 = 1 << 22;
+
+/// After so many that were taken to hang for the CPU time they took, one is given the whole time: that costs about as much as
+/// all of them did.
+const CONFIRMED_AFTER: usize = 8;
+
+impl Oracle for Test {
+    fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
+        let mut seen = self.in_a_hurry(|test| test.observe(candidate, deadline))?;
+        let verdict = self.verdict(&mut seen, candidate, deadline)?;
+        if let (Verdict::Interesting, Some(executable)) = (&verdict, &seen.executable)
+            && self.stacks_sought > 0
+        {
+            self.seek_stack(executable, deadline)?;
+        }
+        let output = seen
+            .ran
+            .map(|outcome| String::from_utf8_lossy(&outcome.stderr).into_owned());
+        Ok(Judged {
+            output: output
+                .filter(|_| !matches!(verdict, Verdict::Uninteresting(_)))
+                .unwrap_or_default(),
+            verdict,
+            cpu: seen.cpu,
+            wall: seen.wall,
+            errors: self.errors.clone(),
+        })
+    }
+
+    fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
+        let mut runs = vec![(self.run.args.clone(), self.limits.timeout)];
+        // What only a guard runs is needed too.
+        runs.extend(
+            self.guards
+                .iter()
+                .map(|guards| (guards.arguments(), guards.timeout)),
+        );
+        let traces = self.traces(probed, &runs)?;
+        Ok(traces.map(|traces| traces.into_iter().flat_map(|trace| trace.hits).collect()))
+    }
+
+    fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        self.lints(subject)
+    }
+
+    fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {
+        let executable = self.build_probed(switched)?;
+        Ok(executable.map(|executable| Prepared {
+            executable,
+            subject: switched.clone(),
+        }))
+    }
+
+    fn judge_without(
+        &mut self,
+        prepared: &Prepared,
+        off: &[usize],
+        most: u64,
+        deadline: Option<Instant>,
+    ) -> Result<Switching, Failure> {
+        let hangs = |signature: &Signature| *signature.how() == How::Hang;
+        let hangs = self.signature.as_ref().is_some_and(hangs);
+        let most = if hangs { ENDLESS } else { most };
+        self.switch_off(off, most)?;
+        let (executable, subject) = (&prepared.executable, &prepared.subject);
+        let mut seen = self.observe_run(executable, subject, deadline)?;
+        // How it died then says nothing.
+        let ended = self.steps()? >= most;
+        let verdict = match (hangs, ended) {
+            (true, true) => self.verdict_besides(&mut seen, deadline)?,
+            (false, false) => self.verdict(&mut seen, subject, deadline)?,
+            _ => Verdict::Uninteresting(Stage::Run),
+        };
+        let ending = seen.ran.map(|outcome| outcome.ending);
+        let judged = Judged {
+            output: String::new(),
+            verdict,
+            cpu: seen.cpu,
+            wall: seen.wall,
+            errors: Vec::new(),
+        };
+        Ok(Switching {
+            judged,
+            // Guards may take more.
+            steps: self.steps()?,
+            timed_out: ending == Some(Ending::TimedOut),
+        })
+    }
+
+    fn confirms_after(&self) -> usize {
+        self.busy.map_or(0, |_| CONFIRMED_AFTER)
+    }
+
+    fn confirm(
+        &mut self,
+        best: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Option<bool>, Failure> {
+        if self.busy.is_none() {
+            return Ok(None);
+        }
+        let mut seen = self.observe(best, deadline)?;
+        let verdict = self.verdict(&mut seen, best, deadline)?;
+        Ok(Some(verdict == Verdict::Interesting))
+    }
+
+    fn judge_at_once(
+        &mut self,
+        best: &Subject,
+        candidates: &[Subject],
+        deadline: Option<Instant>,
+    ) -> Result<Option<Vec<Option<Judged>>>, Failure> {
+        self.judged_at_once(best, candidates, deadline)
+    }
+
+    fn remember(&mut self, candidate: &Subject) -> Result<(), Failure> {
+        if self.stacks_sought > 0
+            && let Some(executable) = self.build(candidate, None)?.executable
+        {
+            self.seek_stack(&executable, None)?;
+        }
+        Ok(())
+    }
+}
+
+impl Passing for Test {
+    fn passes(
+        &mut self,
+        subject: &Subject,
+        guards: &Guards,
+        deadline: Option<Instant>,
+    ) -> Result<Passed, Failure> {
+        let started = Instant::now();
+        let compiled = self.replayed.compile(subject, deadline, true)?;
+        let mut passed = Passed {
+            cpu: compiled.cpu(),
+            errors: replayed::errors(&compiled),
+            ..Passed::default()
+        };
+        let executable = self.executable(&compiled);
+        if let Some(executable) = executable.filter(|_| compiled.failed().is_none()) {
+            let args = guards.arguments();
+            let outcome = self.execute(executable, &args, guards.timeout, deadline)?;
+            passed.cpu += outcome.cpu;
+            passed.ran(&outcome, guards);
+        } else if let Some(step) = compiled.failed() {
+            passed.output = step.messages.text.clone();
+        }
+        passed.wall = started.elapsed();
+        Ok(passed)
+    }
+}

@@ -1,0 +1,98 @@
+//! Runs of a test with probes or switches in it.
+
+use std::time::Duration;
+
+use super::Test;
+use crate::build::Executable;
+use crate::exec::Outcome;
+use crate::property::probe::Probe;
+use crate::property::{Traced, replayed};
+use crate::report::Failure;
+use crate::subject::Subject;
+
+/// One run with probes.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The numbers of the probes that were hit, in this order, with marks between them.
+    pub hits: Vec<u32>,
+}
+
+impl Test {
+    /// Compiles `probed` and runs it with each of `runs` – arguments for the harness, and the time for
+    /// them – by itself.
+    ///
+    /// # Errors
+    ///
+    /// As for [`observe`](Self::observe).
+    pub fn traces(
+        &mut self,
+        probed: &Subject,
+        runs: &[(Vec<String>, Duration)],
+    ) -> Result<Traced<Vec<Trace>>, Failure> {
+        let executable = match self.build_probed(probed)? {
+            Traced::Ran(executable) => executable,
+            Traced::Errors(errors) => return Ok(Traced::Errors(errors)),
+            Traced::Nothing => return Ok(Traced::Nothing),
+        };
+        let mut traces = Vec::new();
+        for (args, timeout) in runs {
+            self.clear_hits()?;
+            let outcome = self.execute(&executable, args, *timeout, None)?;
+            traces.push(Trace {
+                outcome,
+                hits: self.hits()?,
+            });
+        }
+        Ok(Traced::Ran(traces))
+    }
+
+    /// Compiles `probed`, and forgets what has been hit; what is to be run.
+    pub(in crate::property) fn build_probed(
+        &mut self,
+        probed: &Subject,
+    ) -> Result<Traced<Executable>, Failure> {
+        let probe = match &self.probe {
+            Some(probe) => probe,
+            None => self
+                .probe
+                .insert(Probe::compiled(&self.replayed, &self.cancel)?),
+        };
+        probe.clear()?;
+        let addition = probe.addition();
+        let compiled = self
+            .replayed
+            .compile_with(probed, None, false, &|_| addition.clone())?;
+        if compiled.failed().is_some() {
+            return Ok(Traced::Errors(replayed::errors(&compiled)));
+        }
+        Ok(match self.executable(&compiled) {
+            Some(executable) => Traced::Ran(executable.clone()),
+            None => Traced::Nothing,
+        })
+    }
+
+    /// The probes that were hit in all runs since that was forgotten last.
+    pub(in crate::property) fn hits(&self) -> Result<Vec<u32>, Failure> {
+        self.probe.as_ref().map_or(Ok(Vec::new()), Probe::hits)
+    }
+
+    /// Has these switches off in every run from now on, and a run end at the first power of two of at least `most` steps; forgets
+    /// the steps taken so far.
+    pub(in crate::property) fn switch_off(&self, off: &[usize], most: u64) -> Result<(), Failure> {
+        self.clear_hits()?;
+        let probe = self.probe.as_ref();
+        probe.map_or(Ok(()), |probe| probe.switch_off(off, most))
+    }
+
+    /// The steps of the longest run since switches were set, as the highest power of two.
+    pub(in crate::property) fn steps(&self) -> Result<u64, Failure> {
+        let powers = self.hits()?;
+        Ok(powers.iter().max().map_or(0, |power| 1 << (power % 64)))
+    }
+
+    fn clear_hits(&self) -> Result<(), Failure> {
+        self.probe.as_ref().map_or(Ok(()), Probe::clear)
+    }
+}
