@@ -22,6 +22,9 @@ const MUCH_LARGER: usize = 2;
 /// Switches are put into the text once more when at most so much is left, in per cent.
 const WORTH_SWITCHING: usize = 97;
 
+/// Where there are more tokens than so many, whole definitions are asked for before what is in them.
+const MUCH: usize = 3_000;
+
 /// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
 const WORTH_AN_ANSWER: u64 = 12;
 
@@ -124,6 +127,7 @@ impl Engine<'_> {
         self.switch_off_and_sweep(answers)?;
         while self.sweep()? {}
         self.drop_orphans()?;
+        let whole = self.besides_traversal(vec![passes::items()]);
         let search = self.besides_traversal(passes::inside());
         let rest = self.besides_traversal(passes::coarse());
         loop {
@@ -135,6 +139,10 @@ impl Engine<'_> {
             self.flatten()?;
             changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;
+            // Of what errors asked back, some was for the sake of each other: nothing else is as large.
+            if self.best.tokens() > MUCH {
+                changed |= self.all_and_sweep(&whole)?;
+            }
             // How deep a recursion can go depends on how large its frames are.
             if failure.how != How::Overflow {
                 changed |= self.try_inside_bodies(&search)?;
@@ -170,6 +178,16 @@ impl Engine<'_> {
                 return self.rename();
             }
         }
+    }
+
+    /// Runs `passes`, and sweeps once more if what went may have needed much else; whether anything went.
+    fn all_and_sweep(&mut self, passes: &[Box<dyn Pass>]) -> Result<bool, Stop> {
+        let before = self.best.tokens();
+        let changed = self.all(passes)?;
+        if self.best.tokens() * 100 <= before * WORTH_SWITCHING {
+            self.sweep()?;
+        }
+        Ok(changed)
     }
 
     /// Has `search` ask for no function that is too small to be answered for.

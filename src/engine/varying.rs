@@ -24,6 +24,12 @@ pub const NAME: &str = "body-variants";
 /// Tokens of copies in one build.
 const MOST_TOKENS: usize = 60_000;
 
+/// By so many rounds, most errors have been said.
+const AT_ONCE: usize = 2;
+
+/// If then fewer than one in so many is blamed, the others in the same functions are left for later.
+const SLOW: usize = 8;
+
 /// Fewer elements are asked for one by one.
 const LEAST: usize = 8;
 
@@ -89,7 +95,7 @@ impl Engine<'_> {
         tried: &mut Tried,
     ) -> Result<bool, Stop> {
         let mut live: BTreeSet<usize> = some.collect();
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
             self.may_go_on()?;
             let varied = variants::varied(base, live.iter().map(|at| (*at, &all[*at])));
             let stepped = switches::switched(&varied.subject, []);
@@ -109,9 +115,15 @@ impl Engine<'_> {
                         }
                         blamed.extend(own);
                     }
-                    live.retain(|at| !blamed.contains(at) && !told.contains(at));
+                    let gone = &blamed | &told;
+                    // Some errors are said of one copy in a function at a time.
+                    let slow = round >= AT_ONCE && gone.len() * SLOW < live.len();
+                    live.retain(|at| {
+                        let beside = |gone: &usize| all[*at].shares_its_body_with(&all[*gone]);
+                        !gone.contains(at) && !(slow && gone.iter().any(beside))
+                    });
                     tried.refused.extend(&blamed);
-                    if blamed.is_empty() && told.is_empty() {
+                    if gone.is_empty() {
                         return Ok(false);
                     }
                     if live.is_empty() {

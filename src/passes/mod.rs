@@ -168,6 +168,11 @@ pub fn coarse() -> Vec<Box<dyn Pass>> {
     ]
 }
 
+/// Whole definitions, alone.
+pub fn items() -> Box<dyn Pass> {
+    Box::new(delete::ITEMS)
+}
+
 /// The bodies of all functions, as elements that stub them.
 pub fn bodies(subject: &Subject) -> Elements {
     stub::Bodies.list(subject, 0).unwrap_or_default()

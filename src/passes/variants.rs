@@ -19,6 +19,13 @@ pub struct Variant {
     pub tokens: usize,
 }
 
+impl Variant {
+    /// Whether it is about the same function as `other`.
+    pub fn shares_its_body_with(&self, other: &Variant) -> bool {
+        self.file == other.file && self.body == other.body
+    }
+}
+
 /// A variant and its number.
 type Numbered<'v> = (usize, &'v Variant);
 
