@@ -322,6 +322,7 @@ impl Package {
                 from_root: unit.edition == "2015",
                 into,
                 into_from_root: user.edition == "2015",
+                cfgs: unit.cfgs.clone(),
             })
             .filter(|joint| is_library && !joint.names.is_empty())
         };

@@ -139,13 +139,13 @@ impl Engine<'_> {
             self.flatten()?;
             changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;
-            // Of what errors asked back, some was for the sake of each other: nothing else is as large.
-            if self.best.tokens() > MUCH {
-                changed |= self.all_and_sweep(&whole)?;
-            }
             // How deep a recursion can go depends on how large its frames are.
             if failure.how != How::Overflow {
                 changed |= self.try_inside_bodies(&search)?;
+            }
+            // Of what errors asked back, some was for the sake of each other: nothing else is as large.
+            if self.best.tokens() > MUCH {
+                changed |= self.all_and_sweep(&whole)?;
             }
             changed |= self.ask_for_all(&search)?;
             for pass in &search {

@@ -21,6 +21,8 @@ pub struct Joint {
     pub into: FileId,
     /// Paths of that crate are those of edition 2015.
     pub into_from_root: bool,
+    /// The `--cfg`s of the library, as they are written: `feature="std"`. Those of the other crate may differ.
+    pub cfgs: Vec<String>,
 }
 
 impl Subject {
@@ -42,6 +44,7 @@ impl Subject {
         let mut edits = head.edits(joint.library);
         edits.extend(self.includes_from(joint.library, joint.into));
         edits.extend(library_paths(self, joint, name, &macros)?);
+        edits.extend(conditions(self, joint)?);
         let mut exported = false;
         for file in self.files_of(joint.into) {
             exported |= exports(self, joint, file)?;
@@ -319,6 +322,44 @@ pub(super) fn library_paths(
     Some(edits)
 }
 
+/// What becomes of the conditions that do not hold for both crates: whatever stands in a macro is not known before it is called.
+fn conditions(subject: &Subject, joint: &Joint) -> Option<Vec<Edit>> {
+    let file = joint.library;
+    let (source, tree) = (subject.file(file).source(), subject.file(file).tree()?);
+    let tokens = tree.tokens();
+    let word = |at: usize| tokens.get(at).map_or("", |token| &source[token.range()]);
+    let mut edits = Vec::new();
+    for at in 0..tokens.len() {
+        let open = match (word(at), word(at + 1)) {
+            ("cfg" | "cfg_attr", "(") => at + 1,
+            ("cfg", "!") if word(at + 2) == "(" => at + 2,
+            _ => continue,
+        };
+        let mut depth = 0;
+        for inner in open..tokens.len() {
+            match word(inner) {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                // What follows is what is said if the condition holds.
+                "," if depth == 1 => break,
+                "test" => edits.push(Edit::replace(file, tokens[inner].range(), "any()")),
+                "feature" if word(inner + 1) == "=" => {
+                    let value = tokens.get(inner + 2)?;
+                    let holds = joint.cfgs.contains(&format!("feature={}", word(inner + 2)));
+                    let instead = if holds { "all()" } else { "any()" };
+                    let range = tokens[inner].range().start..value.range().end;
+                    edits.push(Edit::replace(file, range, instead));
+                }
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    Some(edits)
+}
+
 /// Words that may stand in front of a path that starts with `::`.
 const KEYWORDS: [&str; 16] = [
     "as", "break", "dyn", "else", "for", "if", "impl", "in", "match", "move", "mut", "pub", "ref",
@@ -452,6 +493,7 @@ mod tests {
             from_root,
             into: FileId(1),
             into_from_root: from_root,
+            cfgs: vec!["feature=\"std\"".into()],
         };
         let joined = subject.with_crate_joined(&joint).expect("a library");
         assert_eq!(joined.file(FileId(0)).source(), "");
@@ -482,6 +524,18 @@ mod tests {
             ),
             "extern crate json; extern crate core; use shop::B; #[test] fn t() {} \
              mod shop { use core::mem; use json::V; pub struct B; }"
+        );
+    }
+
+    #[test]
+    fn conditions_of_the_library_hold_as_they_did() {
+        assert_eq!(
+            joined(
+                "macro_rules! m { () => { #[cfg(all(test, feature = \"std\"))] fn f() {} #[cfg_attr(feature = \"a\", test)] fn test() {} } } fn g() { if cfg!(test) {} test(feature = 1) }",
+                "",
+                false,
+            ),
+            "mod shop { macro_rules! m { () => { #[cfg(all(any(), all()))] fn f() {} #[cfg_attr(any(), test)] fn test() {} } } fn g() { if cfg!(any()) {} test(feature = 1) } }"
         );
     }
 
@@ -538,6 +592,7 @@ mod tests {
             from_root: false,
             into: FileId(1),
             into_from_root: false,
+            cfgs: Vec::new(),
         };
         let joined = subject.with_crate_joined(&joint).expect("a library");
         let text = joined.file(FileId(1)).text().expect("text");

@@ -141,6 +141,7 @@ fn as_module(
         from_root,
         into: file,
         into_from_root: from_root,
+        cfgs: Vec::new(),
     };
     edits.extend(library_paths(subject, &joint, &name, &BTreeSet::new())?);
     Some(version.text()?.apply(&edits))

@@ -119,12 +119,10 @@ impl Engine<'_> {
             }
             if advice.restore.is_empty() && advice.delete.is_empty() {
                 // No error says anything that helps. What it does not name is most often something that
-                // brings a trait into scope, or an impl: in the same files first.
-                let files: BTreeSet<FileId> = errors
-                    .iter()
-                    .flat_map(|error| places(&base, edits, error))
-                    .map(|(file, _)| file)
-                    .collect();
+                // brings a trait into scope, or an impl: in the same modules first.
+                let at = |error| places(&base, edits, error);
+                let all: Vec<(FileId, Range<usize>)> = errors.iter().flat_map(at).collect();
+                let around = surroundings(&base, &all);
                 let kinds: [fn(Kind) -> bool; 4] = [
                     |kind| matches!(kind, Kind::Item(ItemKind::Use) | Kind::UseTree),
                     |kind| {
@@ -134,17 +132,20 @@ impl Engine<'_> {
                     |kind| matches!(kind, Kind::Item(ItemKind::Impl)),
                     |_| true,
                 ];
-                let of = |here: bool, wanted: fn(Kind) -> bool| -> BTreeSet<usize> {
+                let of = |places: &[(FileId, Range<usize>)], wanted: fn(Kind) -> bool| {
                     let found = removed.iter().copied();
-                    found
-                        .filter(|at| wanted(definitions[*at].element.kind))
-                        .filter(|at| !here || files.contains(&definitions[*at].file))
-                        .collect()
+                    let found = found.filter(|at| wanted(definitions[*at].element.kind));
+                    let there = found.filter(|at| touches(&definitions[*at].element, places));
+                    there.collect::<BTreeSet<usize>>()
                 };
-                let found = [true, false]
-                    .into_iter()
-                    .flat_map(|here| kinds.iter().map(move |kind| (here, *kind)))
-                    .map(|(here, kind)| of(here, kind))
+                let everywhere: Vec<_> = base
+                    .sources()
+                    .map(|(file, ..)| whole(&base, file))
+                    .collect();
+                let found = around
+                    .iter()
+                    .chain([&everywhere])
+                    .flat_map(|places| kinds.iter().map(move |kind| of(places, *kind)))
                     .find(|found| !found.is_empty());
                 advice.restore = found.unwrap_or_default();
             }
@@ -181,17 +182,8 @@ impl Engine<'_> {
             let mut vague: Vec<usize> = Vec::new();
             for error in errors {
                 let touching = |places: &[(FileId, Range<usize>)]| -> Vec<usize> {
-                    let touches = |edit: &Edit| {
-                        places.iter().any(|(file, range)| {
-                            edit.file == *file
-                                && edit.range.start <= range.end
-                                && range.start <= edit.range.end
-                        })
-                    };
                     let found = removed.iter().copied();
-                    found
-                        .filter(|at| elements[*at].edits.iter().any(touches))
-                        .collect()
+                    found.filter(|at| touches(&elements[*at], places)).collect()
                 };
                 // What stands at the error; else what stands around it, further and further out: a
                 // type that nothing fixes any more is missed somewhere else in the same function.
@@ -217,7 +209,13 @@ impl Engine<'_> {
                 {
                     Some(found) => advice.restore.extend(found),
                     None => {
-                        vague.extend(touching(&enclosing(&base, &at, |kind| kind == Kind::File)))
+                        let around = surroundings(&base, &at);
+                        let all = around.iter().map(|places| touching(places));
+                        vague.extend(
+                            all.into_iter()
+                                .find(|all| !all.is_empty())
+                                .unwrap_or_default(),
+                        );
                     }
                 }
             }
@@ -284,20 +282,18 @@ impl Engine<'_> {
             removed.extend(new.filter(|at| self.scope.allows_element(base, elements[**at])));
             if removed == before {
                 // What the errors say is no help: what stands beside them comes back.
-                let files: BTreeSet<FileId> = errors
-                    .iter()
-                    .flat_map(|error| places(base, &edits, error))
-                    .map(|(file, _)| file)
-                    .collect();
-                let beside = |at: &usize| {
-                    let mut edits = elements[*at].edits.iter();
-                    edits.any(|edit| files.contains(&edit.file))
-                };
-                kept.extend(removed.iter().copied().filter(beside));
-                removed.retain(|at| !beside(at));
-                if removed == before {
+                let at = |error| places(base, &edits, error);
+                let all: Vec<(FileId, Range<usize>)> = errors.iter().flat_map(at).collect();
+                let beside = surroundings(base, &all).into_iter().map(|places| {
+                    let found = removed.iter().copied();
+                    let found = found.filter(|at| touches(elements[*at], &places));
+                    found.collect::<BTreeSet<usize>>()
+                });
+                let Some(beside) = beside.into_iter().find(|beside| !beside.is_empty()) else {
                     return Ok(Solved::No);
-                }
+                };
+                removed.retain(|at| !beside.contains(at));
+                kept.extend(beside);
             }
         }
         Ok(Solved::No)
@@ -403,6 +399,30 @@ pub(super) fn every_place(
     let mut all = error.clone();
     all.spans.iter_mut().for_each(|span| span.is_primary = true);
     places(base, edits, &all)
+}
+
+/// Whether an edit of `element` is at one of `places`.
+fn touches(element: &Element, places: &[(FileId, Range<usize>)]) -> bool {
+    element.edits.iter().any(|edit| {
+        places.iter().any(|(file, range)| {
+            edit.file == *file && edit.range.start <= range.end && range.start <= edit.range.end
+        })
+    })
+}
+
+/// What is around `places`: their modules, and their files.
+fn surroundings(
+    base: &Subject,
+    places: &[(FileId, Range<usize>)],
+) -> [Vec<(FileId, Range<usize>)>; 2] {
+    let module = |kind| matches!(kind, Kind::File | Kind::Item(ItemKind::Mod));
+    let files: BTreeSet<FileId> = places.iter().map(|(file, _)| *file).collect();
+    let files = files.into_iter().map(|file| whole(base, file));
+    [enclosing(base, places, module), files.collect()]
+}
+
+fn whole(base: &Subject, file: FileId) -> (FileId, Range<usize>) {
+    (file, 0..base.file(file).source().len())
 }
 
 /// The innermost nodes around `places` that `wanted` takes.
