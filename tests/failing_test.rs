@@ -122,6 +122,35 @@ fn an_assertion_in_a_unit_test_keeps_both_of_its_sides() {
 }
 
 #[test]
+fn a_test_that_hangs_still_does() {
+    let project = Project::package(
+        "hailstones",
+        "pub fn halved(n: u64) -> u64 { n / 2 }\n\
+         pub fn tripled(n: u64) -> u64 { n * 3 + 1 }\n\
+         pub fn steps(mut n: u64) -> u64 {\n\
+             let mut steps = 0;\n\
+             while n != 1 {\n\
+                 n = if n % 2 == 0 { halved(n) } else { tripled(n) };\n\
+                 steps += 1;\n\
+             }\n\
+             steps\n\
+         }\n\
+         pub fn largest(of: &[u64]) -> Option<u64> { of.iter().copied().max() }\n\
+         #[test]\n\
+         fn every_number_comes_down() {\n\
+             assert_eq!(largest(&[steps(6), steps(7)]), Some(16));\n\
+             assert_eq!(steps(0), 0);\n\
+         }\n",
+    );
+    let reduction = project.reduce(["--lib", "every_number_comes_down"]);
+    let hangs = reduction.run().ok();
+    assert_eq!(hangs.text("signature"), "does not end");
+    let code = hangs.code_text();
+    assert!(code.contains("steps(0)"), "{code}");
+    assert!(!code.contains("largest"), "{code}");
+}
+
+#[test]
 fn a_workspace_is_reduced_down_to_the_crate_with_the_bug() {
     let ledger = reduced(
         "ledger",

@@ -120,7 +120,7 @@ impl Engine<'_> {
                     let slow = round >= AT_ONCE && gone.len() * SLOW < live.len();
                     live.retain(|at| {
                         let beside = |gone: &usize| all[*at].shares_its_body_with(&all[*gone]);
-                        !gone.contains(at) && !(slow && gone.iter().any(beside))
+                        !(gone.contains(at) || slow && gone.iter().any(beside))
                     });
                     tried.refused.extend(&blamed);
                     if gone.is_empty() {

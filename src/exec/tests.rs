@@ -82,6 +82,20 @@ fn a_program_that_is_not_there_is_an_error_that_names_it() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn who_computes_for_too_long_is_not_waited_for() {
+    let limits = Limits {
+        busy: Some(Duration::from_millis(100)),
+        ..limits()
+    };
+    let outcome = run_shell("while :; do :; done", &limits);
+    assert_eq!(outcome.ending, Ending::TimedOut);
+    assert!(outcome.cpu >= Duration::from_millis(100), "{outcome:?}");
+    let outcome = run_shell("sleep 0.3; exit 7", &limits);
+    assert_eq!(outcome.ending, Ending::Exited(7));
+}
+
+#[test]
 fn a_time_out_kills_grandchildren_too() {
     let limits = Limits {
         timeout: Duration::from_millis(200),

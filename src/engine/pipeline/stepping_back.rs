@@ -27,6 +27,8 @@ struct Script {
     judged: HashMap<blake3::Hash, usize>,
     /// How often fresh runs confirmed each.
     confirmed: HashMap<blake3::Hash, usize>,
+    /// It is not worth confirming less than so many steps.
+    confirms_after: usize,
     /// Stops the search after so many verdicts.
     patience: usize,
     cancel: Cancel,
@@ -39,6 +41,7 @@ impl Script {
             confirm,
             judged: HashMap::new(),
             confirmed: HashMap::new(),
+            confirms_after: 0,
             patience: usize::MAX,
             cancel: Cancel::new().expect("there are file descriptors left"),
         }
@@ -70,6 +73,10 @@ impl Oracle for Script {
             output: String::new(),
             errors: Vec::new(),
         })
+    }
+
+    fn confirms_after(&self) -> usize {
+        self.confirms_after
     }
 
     fn confirm(&mut self, best: &Subject, _: Option<Instant>) -> Result<Option<bool>, Failure> {
@@ -213,6 +220,18 @@ fn what_the_last_judge_refuses_gives_way_to_the_latest_that_it_takes() {
         "judged twice: {:?}",
         last.judged
     );
+}
+
+#[test]
+fn steps_that_are_too_few_to_be_confirmed_are_left_to_the_last_judge() {
+    let directory = directory();
+    let words: &[&str] = &["needle", "anchor"];
+    let mut oracle = Script::new(&["needle"], Some(words));
+    oracle.confirms_after = usize::MAX;
+    let mut last = Script::new(words, None);
+    let (ended, notes) = searched(directory.path(), &mut oracle, Some(&mut last), false);
+    stepped_back(directory.path(), &ended, &notes, "an earlier one");
+    assert!(oracle.confirmed.is_empty());
 }
 
 #[test]
