@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use super::failure::How;
 use super::replayed;
 use super::test::Test;
 use super::{Judged, Stage, Verdict};
@@ -158,11 +157,8 @@ impl Test {
         let mut seen = self.in_a_hurry(|test| test.observe_run(executable, versions, deadline))?;
         let verdict = self.verdict(&mut seen, candidate, deadline)?;
         let ending = seen.ran.as_ref().map(|ran| ran.ending);
-        let hang_is_sought = self
-            .signature()
-            .is_some_and(|signature| *signature.how() == How::Hang);
         let verdict = match ending {
-            Some(Ending::TimedOut) if !hang_is_sought => Verdict::Uninteresting(Stage::Run),
+            Some(Ending::TimedOut) if !self.is_to_hang() => Verdict::Uninteresting(Stage::Run),
             _ => verdict,
         };
         Ok((verdict, seen.cpu))

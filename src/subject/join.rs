@@ -330,8 +330,10 @@ fn conditions(subject: &Subject, joint: &Joint) -> Option<Vec<Edit>> {
     let word = |at: usize| tokens.get(at).map_or("", |token| &source[token.range()]);
     let mut edits = Vec::new();
     for at in 0..tokens.len() {
+        // Anything else may have that name, too.
+        let is_attribute = at > 0 && matches!(word(at - 1), "[" | ",");
         let open = match (word(at), word(at + 1)) {
-            ("cfg" | "cfg_attr", "(") => at + 1,
+            ("cfg" | "cfg_attr", "(") if is_attribute => at + 1,
             ("cfg", "!") if word(at + 2) == "(" => at + 2,
             _ => continue,
         };
@@ -531,11 +533,11 @@ mod tests {
     fn conditions_of_the_library_hold_as_they_did() {
         assert_eq!(
             joined(
-                "macro_rules! m { () => { #[cfg(all(test, feature = \"std\"))] fn f() {} #[cfg_attr(feature = \"a\", test)] fn test() {} } } fn g() { if cfg!(test) {} test(feature = 1) }",
+                "macro_rules! m { () => { #[cfg(all(test, feature = \"std\"))] fn f() {} #[cfg_attr(feature = \"a\", test)] fn test() {} } } fn g() { if cfg!(test) {} cfg(test); test(feature = 1) }",
                 "",
                 false,
             ),
-            "mod shop { macro_rules! m { () => { #[cfg(all(any(), all()))] fn f() {} #[cfg_attr(any(), test)] fn test() {} } } fn g() { if cfg!(any()) {} test(feature = 1) } }"
+            "mod shop { macro_rules! m { () => { #[cfg(all(any(), all()))] fn f() {} #[cfg_attr(any(), test)] fn test() {} } } fn g() { if cfg!(any()) {} cfg(test); test(feature = 1) } }"
         );
     }
 

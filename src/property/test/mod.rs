@@ -337,9 +337,10 @@ impl Test {
         &self.run.args
     }
 
-    /// The failure that candidates have to show.
-    pub(super) fn signature(&self) -> Option<&Signature> {
-        self.signature.as_ref()
+    /// Whether candidates have to hang.
+    pub(super) fn is_to_hang(&self) -> bool {
+        let hangs = |signature: &Signature| *signature.how() == How::Hang;
+        self.signature.as_ref().is_some_and(hangs)
     }
 
     /// Tests that have to pass in candidates.

@@ -5,7 +5,6 @@ use std::time::Instant;
 use super::Test;
 use crate::build::Diagnostic;
 use crate::exec::Ending;
-use crate::property::failure::{How, Signature};
 use crate::property::guards::Guards;
 use crate::property::twin::{Passed, Passing};
 use crate::property::{Judged, Oracle, Prepared, Stage, Switching, Traced, Verdict, replayed};
@@ -73,8 +72,7 @@ impl Oracle for Test {
         most: u64,
         deadline: Option<Instant>,
     ) -> Result<Switching, Failure> {
-        let hangs = |signature: &Signature| *signature.how() == How::Hang;
-        let hangs = self.signature.as_ref().is_some_and(hangs);
+        let hangs = self.is_to_hang();
         let most = if hangs { ENDLESS } else { most };
         self.switch_off(off, most)?;
         let (executable, subject) = (&prepared.executable, &prepared.subject);
