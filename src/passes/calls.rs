@@ -32,6 +32,13 @@ impl Calls {
         Calls { callers }
     }
 
+    /// The functions that the one with `body` calls itself.
+    pub fn called_by(&self, body: Origin) -> BTreeSet<Origin> {
+        let called = self.callers.iter();
+        let called = called.filter(|(_, callers)| callers.contains(&Some(body)));
+        called.map(|(callee, _)| *callee).collect()
+    }
+
     /// The functions that `body` calls, directly or not, and that call it, itself included; none if it does not call itself.
     pub fn circle(&self, body: &Origin) -> BTreeSet<Origin> {
         let above = |body: &Origin| {

@@ -1,10 +1,12 @@
 //! What decided that a program fails: the condition in front of the branch that was entered last, and what was computed where it
 //! failed; or the conditions in front of the calls that go round in a circle. A program without them fails, too, but not for the reason that somebody looks for.
 
+mod values;
+
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::assertions::{Stretch, makes_one_of, original};
+use super::assertions::{Stretch, original};
 use super::ran::Ran;
 use crate::subject::Subject;
 use crate::syntax::{ExprKind, FileId, ItemKind, Kind, NodeId, Origin, Tree};
@@ -33,10 +35,13 @@ pub struct At {
 /// A computation of more tokens holds much besides what made it fail.
 const LARGE: usize = 64;
 
+/// Text of a file.
+type Place = (FileId, Range<usize>);
+
 /// Where that stands which decided about the failure of the run in which `ran` ran; nothing where nothing tells.
 pub fn decisions(subject: &Subject, ran: &Ran, end: End) -> Vec<Stretch> {
     let places = places(subject);
-    let found = match end {
+    let mut found: Vec<Place> = match end {
         End::AtOnce(at) => {
             let branch = last_branch(subject, ran, &places).into_iter();
             let conditions = branch.flat_map(|(file, id)| {
@@ -45,10 +50,21 @@ pub fn decisions(subject: &Subject, ran: &Ran, end: End) -> Vec<Stretch> {
                 ranges.into_iter().map(move |range| (file, range))
             });
             let computed = at.map(|at| computation(subject, at));
-            conditions.chain(computed.into_iter().flatten()).collect()
+            let mut found: Vec<Place> = conditions.chain(computed.into_iter().flatten()).collect();
+            let given = found
+                .iter()
+                .map(|place| values::given_to(subject, ran, place));
+            let given: Vec<Place> = given.flatten().collect();
+            found.extend(given);
+            found
         }
         End::Recursion => the_circle(subject, ran, &places),
     };
+    let asked = found
+        .iter()
+        .map(|place| values::asked_for_in(subject, ran, place));
+    let asked: Vec<Place> = asked.flatten().collect();
+    found.extend(asked);
     let found = found.into_iter();
     found
         .filter_map(|(file, range)| original(subject, file, &range))
@@ -56,7 +72,7 @@ pub fn decisions(subject: &Subject, ran: &Ran, end: End) -> Vec<Stretch> {
 }
 
 /// What is computed `at` a place, and the statements that make the variables in it.
-fn computation(subject: &Subject, at: At) -> Vec<(FileId, Range<usize>)> {
+fn computation(subject: &Subject, at: At) -> Vec<Place> {
     let found = subject.sources().find_map(|(file, version, tree)| {
         let text = version.text()?;
         let named = |range: &Range<usize>| text.origin(range.start) == Some(at.origin);
@@ -79,21 +95,10 @@ fn computation(subject: &Subject, at: At) -> Vec<(FileId, Range<usize>)> {
     let Some((file, source, tree, id)) = found else {
         return Vec::new();
     };
-    let range = &tree.node(id).range;
-    let names: BTreeSet<&str> = tree.identifiers(source, range).collect();
-    let statements = tree.ancestors(id).filter_map(|outer| {
-        let inner = tree.node(outer);
-        let siblings = tree.parent(outer)?.children.iter();
-        let before = siblings.map(|child| tree.node(*child));
-        Some(before.take_while(move |node| node.range.end <= inner.range.start))
-    });
-    let lets = statements
-        .flatten()
-        .filter(|node| makes_one_of(tree, source, node, &names));
-    let all = lets.map(|node| node.range.clone()).chain([range.clone()]);
-    all.filter(|range| tree.weight(range) <= LARGE)
-        .map(|range| (file, range))
-        .collect()
+    let mut all = values::made_of(tree, source, id);
+    all.push(tree.node(id).range.clone());
+    all.retain(|range| tree.weight(range) <= LARGE);
+    all.into_iter().map(|range| (file, range)).collect()
 }
 
 /// All that gets a probe, by where it stood originally.
@@ -258,6 +263,8 @@ fn conditions(tree: &Tree, id: NodeId) -> Vec<Range<usize>> {
         }
     }
     match tree.node(outer).kind {
+        // An arm's block.
+        Kind::Arm => conditions(tree, outer),
         Kind::Expr(ExprKind::If | ExprKind::While | ExprKind::For) => {
             vec![head(outer, branch.range.start)]
         }
@@ -353,5 +360,73 @@ mod tests {
             kept(text, &hits, End::Recursion),
             ["if a > 1", "g(a - 1)", "while a > 0", "f(a)"]
         );
+    }
+
+    #[test]
+    fn what_called_functions_give_is_computed_and_no_constant() {
+        let text = "fn f(a: u8) { let b = g(a); a - b } fn g(x: u8) -> u8 { if x > 9 { return 0; } let mut n = 1; n += x; k(); h(n) } fn h(n: u8) -> u8 { n } fn k() { 7 }";
+        let offset = text.find("a - b").expect("a place") as u32;
+        let origin = Origin {
+            file: FileId(0),
+            offset,
+        };
+        let at = At {
+            origin,
+            arithmetic: true,
+        };
+        // f, what stands behind the call; g, its block, what stands behind it and behind the call; h; k.
+        let (f, g, h, k) = (0, 2, 6, 7);
+        let call = |from: u32, to: u32| [from | PROBE_CALL, to];
+        let mut hits = vec![f];
+        hits.extend(call(f, g));
+        hits.extend([g, 4]);
+        hits.extend(call(g, k));
+        hits.extend([k, 5]);
+        hits.extend(call(g, h));
+        hits.extend([h, 1]);
+        let found = kept(text, &hits, End::AtOnce(Some(at)));
+        assert_eq!(
+            found,
+            [
+                "let b = g(a);",
+                "a - b",
+                "let mut n = 1;",
+                "n += x;",
+                "h(n)"
+            ]
+        );
+        // Whether it was called is not known.
+        let found = kept(text, &[f, g, 4, 5, 1], End::AtOnce(Some(at)));
+        assert_eq!(found, ["let b = g(a);", "a - b"]);
+    }
+
+    #[test]
+    fn what_is_much_or_has_branches_is_known_by_where_it_begins_or_by_their_ends() {
+        let much = format!("v{}", ".w(1, 2, 3)".repeat(20));
+        let text = format!(
+            "fn f() {{ g().unwrap() }} fn g() -> O {{ match a {{ 1 => {{ {much} }} 2 => b, _ => if c {{ d }} else {{ e }} }} }}"
+        );
+        let offset = text.find("unwrap").expect("a place") as u32;
+        let origin = Origin {
+            file: FileId(0),
+            offset,
+        };
+        let at = At {
+            origin,
+            arithmetic: false,
+        };
+        // g and its arms and blocks, all but the second arm and `e`.
+        let mut hits = vec![0, PROBE_CALL, 1];
+        hits.extend([1, 2, 4, 5]);
+        let found = kept(&text, &hits, End::AtOnce(Some(at)));
+        assert_eq!(found, ["if c", "g().unwrap()", "v", "d"]);
+    }
+
+    #[test]
+    fn a_variant_that_a_pattern_asks_for_is_made_for_a_reason() {
+        let text = "enum E { A(u8), B } fn f(e: E) { match e { E::A(n) => { panic!() } _ => {} } } fn g(c: u8) -> E { if c == 1 { return E::A(2); } E::A(3); E::B }";
+        // f, its arms; g, its block, what stands behind it.
+        let found = kept(text, &[3, 4, 0, 1], End::AtOnce(None));
+        assert_eq!(found, ["match e {", "E::A(n) =>", "if c == 1", "E::A"]);
     }
 }

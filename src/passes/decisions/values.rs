@@ -1,0 +1,235 @@
+//! What the values that decided were made of, one function further: a function that a computation calls gives what it
+//! computes, not a constant; a variant that a pattern asks for is made for a reason.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::{LARGE, Place, conditions};
+use crate::passes::assertions::makes_one_of;
+use crate::passes::ran::Ran;
+use crate::subject::Subject;
+use crate::syntax::{ExprKind, FileId, Kind, NodeId, PatKind, StmtKind, Tree};
+
+/// Statements that say that more can be done with a variable than to read it.
+const MUTABLE: &str = "mut";
+
+/// The statements that make the variables in the expression `id`; with one that changes, those that mention it.
+pub(super) fn made_of(tree: &Tree, source: &str, id: NodeId) -> Vec<Range<usize>> {
+    let names: BTreeSet<&str> = tree.identifiers(source, &tree.node(id).range).collect();
+    let mut found = Vec::new();
+    for outer in std::iter::once(id).chain(tree.ancestors(id)) {
+        let Some(around) = tree.parent(outer) else {
+            break;
+        };
+        let inner = tree.node(outer).range.start;
+        let siblings = around.children.iter().map(|child| tree.node(*child));
+        let before: Vec<_> = siblings
+            .take_while(|node| node.range.end <= inner)
+            .filter(|node| matches!(node.kind, Kind::Stmt(_)))
+            .collect();
+        let is_let = |at: &usize| makes_one_of(tree, source, before[*at], &names);
+        for at in (0..before.len()).filter(is_let) {
+            found.push(before[at].range.clone());
+            let made: Vec<&str> = pattern(tree, source, before[at]);
+            if !made.contains(&MUTABLE) {
+                continue;
+            }
+            let made: BTreeSet<&str> = made
+                .into_iter()
+                .filter(|name| names.contains(name))
+                .collect();
+            let changes = before[at + 1..].iter().filter(|node| {
+                let mut words = tree.identifiers(source, &node.range);
+                words.any(|word| made.contains(word))
+            });
+            found.extend(changes.map(|node| node.range.clone()));
+        }
+    }
+    found
+}
+
+/// The words of the pattern of a `let`.
+fn pattern<'s>(tree: &Tree, source: &'s str, statement: &crate::syntax::Node) -> Vec<&'s str> {
+    let children = statement.children.iter().map(|child| tree.node(*child));
+    let patterns = children.filter(|child| matches!(child.kind, Kind::Pat(_)));
+    patterns
+        .flat_map(|pattern| tree.identifiers(source, &pattern.range))
+        .collect()
+}
+
+/// What the functions that `range` calls give back, as far as they ran: what stands at their ends, and what it is made of.
+pub(super) fn given_to(subject: &Subject, ran: &Ran, (file, range): &Place) -> Vec<Place> {
+    let version = subject.file(*file);
+    let (Some(tree), Some(text)) = (version.tree(), version.text()) else {
+        return Vec::new();
+    };
+    let bodies = tree
+        .innermost(range)
+        .into_iter()
+        .flat_map(|id| std::iter::once(id).chain(tree.ancestors(id)));
+    let mut bodies = bodies.filter(|id| tree.node(*id).kind == Kind::Body);
+    let caller = bodies
+        .next()
+        .and_then(|id| text.origin(tree.node(id).range.start));
+    let Some(caller) = caller else {
+        return Vec::new();
+    };
+    let called = ran.calls.called_by(caller);
+    let names: BTreeSet<&str> = tree.identifiers(version.source(), range).collect();
+    let mut found = Vec::new();
+    for (file, version, tree) in subject.sources() {
+        let Some(text) = version.text() else { continue };
+        for (id, node) in tree.nodes().filter(|(_, node)| node.kind == Kind::Body) {
+            let is_called = text
+                .origin(node.range.start)
+                .is_some_and(|at| called.contains(&at));
+            let name = tree.parent(id).and_then(|outer| outer.name.clone());
+            if is_called && name.is_some_and(|name| names.contains(&version.source()[name])) {
+                let given = given_by(subject, ran, file, id);
+                found.extend(given.into_iter().map(|range| (file, range)));
+            }
+        }
+    }
+    found
+}
+
+/// What the function with the body `id` gives back, and what made that.
+fn given_by(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> Vec<Range<usize>> {
+    let version = subject.file(file);
+    let Some(tree) = version.tree() else {
+        return Vec::new();
+    };
+    let source = version.source();
+    let mut ends = Vec::new();
+    ends_of(tree, source, id, &mut ends);
+    returns(tree, id, &mut ends);
+    let ends = ends
+        .into_iter()
+        .filter(|end| has_run(subject, ran, file, tree, *end));
+    ends.flat_map(|end| {
+        let range = &tree.node(end).range;
+        let mut all = match tree.weight(range) {
+            0..=LARGE => made_of(tree, source, end),
+            _ => Vec::new(),
+        };
+        all.retain(|range| tree.weight(range) <= LARGE);
+        all.push(short(tree, range));
+        all
+    })
+    .collect()
+}
+
+/// `range`, or where it begins if that is much: what is put in its place does not begin so.
+fn short(tree: &Tree, range: &Range<usize>) -> Range<usize> {
+    match tree.tokens_in(range) {
+        [first, ..] if tree.weight(range) > LARGE => first.range(),
+        _ => range.clone(),
+    }
+}
+
+/// The expressions whose values are the value of the block, arm or expression `id`.
+fn ends_of(tree: &Tree, source: &str, id: NodeId, ends: &mut Vec<NodeId>) {
+    let node = tree.node(id);
+    match node.kind {
+        Kind::Body | Kind::Block => {
+            let last = node.children.last().filter(|last| {
+                let node = tree.node(**last);
+                node.kind == Kind::Stmt(StmtKind::Expr)
+                    && !source[node.range.clone()].ends_with(';')
+            });
+            let value = last.and_then(|last| tree.node(*last).children.last());
+            if let Some(value) = value {
+                ends_of(tree, source, *value, ends);
+            }
+        }
+        Kind::Arm => {
+            if let Some(body) = node.children.last() {
+                ends_of(tree, source, *body, ends);
+            }
+        }
+        Kind::Else
+        | Kind::Expr(ExprKind::If | ExprKind::Match | ExprKind::Block | ExprKind::Unsafe) => {
+            let inner = node.children.iter().filter(|child| {
+                matches!(
+                    tree.node(**child).kind,
+                    Kind::Block | Kind::Arm | Kind::Else
+                ) || node.kind == Kind::Else && matches!(tree.node(**child).kind, Kind::Expr(_))
+            });
+            for child in inner {
+                ends_of(tree, source, *child, ends);
+            }
+        }
+        Kind::Expr(ExprKind::Return) => {}
+        Kind::Expr(_) => ends.push(id),
+        _ => {}
+    }
+}
+
+/// The values that are returned before the end of what stands at `id`.
+fn returns(tree: &Tree, id: NodeId, found: &mut Vec<NodeId>) {
+    for child in &tree.node(id).children {
+        match tree.node(*child).kind {
+            // These return to somebody else.
+            Kind::Item(_) | Kind::Expr(ExprKind::Closure | ExprKind::Async) => {}
+            Kind::Expr(ExprKind::Return) => found.extend(tree.node(*child).children.last()),
+            _ => returns(tree, *child, found),
+        }
+    }
+}
+
+/// Whether the innermost place around `id` of which that is known has run.
+fn has_run(subject: &Subject, ran: &Ran, file: FileId, tree: &Tree, id: NodeId) -> bool {
+    let mut around = std::iter::once(id).chain(tree.ancestors(id));
+    around.find_map(|id| ran.block(subject, file, tree.node(id))) == Some(true)
+}
+
+/// What decided that the variants are made which the patterns in `range` ask for.
+pub(super) fn asked_for_in(subject: &Subject, ran: &Ran, (file, range): &Place) -> Vec<Place> {
+    let version = subject.file(*file);
+    let Some(tree) = version.tree() else {
+        return Vec::new();
+    };
+    let asked: BTreeSet<&str> = tree
+        .nodes()
+        .filter(|(_, node)| range.start <= node.range.start && node.range.end <= range.end)
+        .filter_map(|(id, node)| match node.kind {
+            Kind::Pat(PatKind::Path | PatKind::Struct | PatKind::TupleStruct | PatKind::Ident) => {
+                last_word(tree, version.source(), id)
+            }
+            _ => None,
+        })
+        .collect();
+    if asked.is_empty() {
+        return Vec::new();
+    }
+    let mut variants: BTreeSet<&str> = BTreeSet::new();
+    for (_, version, tree) in subject.sources() {
+        let own = tree.nodes().filter(|(_, node)| node.kind == Kind::Variant);
+        let names = own.filter_map(|(_, node)| Some(&version.source()[node.name.clone()?]));
+        variants.extend(names.filter(|name| asked.contains(name)));
+    }
+    let mut found = Vec::new();
+    for (file, version, tree) in subject.sources() {
+        for (id, node) in tree.nodes() {
+            let makes = matches!(node.kind, Kind::Expr(ExprKind::Path | ExprKind::Struct))
+                && last_word(tree, version.source(), id)
+                    .is_some_and(|name| variants.contains(name));
+            if !makes || !has_run(subject, ran, file, tree, id) {
+                continue;
+            }
+            let mut around = tree.ancestors(id).map(|outer| conditions(tree, outer));
+            let reason = around.find(|conditions| !conditions.is_empty());
+            let all = reason.into_iter().flatten().chain([node.range.clone()]);
+            found.extend(all.map(|range| (file, range)));
+        }
+    }
+    found
+}
+
+/// The last name of the path that the pattern or expression `id` begins with.
+fn last_word<'s>(tree: &Tree, source: &'s str, id: NodeId) -> Option<&'s str> {
+    let tokens = tree.tokens_in(&tree.node(id).range);
+    let words = tokens.iter().map(|token| &source[token.range()]);
+    let path = words.take_while(|word| !matches!(*word, "(" | "{" | "<"));
+    path.filter(|word| *word != ":" && *word != "::").last()
+}
