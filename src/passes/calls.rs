@@ -39,6 +39,26 @@ impl Calls {
         called.map(|(callee, _)| *callee).collect()
     }
 
+    /// The functions that only those in `above` call, and others of which that is so.
+    pub fn only_below(&self, above: BTreeSet<Origin>) -> BTreeSet<Origin> {
+        let mut found = above;
+        loop {
+            let is_below = |callers: &BTreeSet<Option<Origin>>| {
+                let mut callers = callers.iter();
+                callers.all(|caller| caller.is_some_and(|caller| found.contains(&caller)))
+            };
+            let below = self.callers.iter().filter(|(_, callers)| is_below(callers));
+            let new: Vec<Origin> = below
+                .map(|(callee, _)| *callee)
+                .filter(|callee| !found.contains(callee))
+                .collect();
+            if new.is_empty() {
+                return found;
+            }
+            found.extend(new);
+        }
+    }
+
     /// The functions that `body` calls, directly or not, and that call it, itself included; none if it does not call itself.
     pub fn circle(&self, body: &Origin) -> BTreeSet<Origin> {
         let above = |body: &Origin| {

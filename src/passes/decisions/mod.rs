@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::assertions::{Stretch, original};
 use super::ran::Ran;
 use crate::subject::Subject;
-use crate::syntax::{ExprKind, FileId, ItemKind, Kind, NodeId, Origin, Tree};
+use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, Tree};
 
 /// Functions that run once the failure is there: on its way to the test, or to have it printed.
 const AFTERWARDS: [&str; 5] = ["drop", "fmt", "from", "into", "source"];
@@ -125,12 +125,16 @@ fn last_branch(
     ran: &Ran,
     places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
 ) -> Option<(FileId, NodeId)> {
+    let afterwards = afterwards(subject, ran, places);
     for origin in ran.entered.iter().rev() {
         let at = places.get(origin)?;
         let (file, _) = *at.first()?;
         let tree = subject.file(file).tree()?;
         let branch = at.iter().find(|(_, id)| !conditions(tree, *id).is_empty());
-        if at.iter().any(|(_, id)| is_afterwards(subject, file, *id)) {
+        let mut bodies = at
+            .iter()
+            .filter_map(|(_, id)| body_around(subject, file, *id));
+        if bodies.any(|body| afterwards.contains(&body)) {
             continue;
         }
         return branch.copied();
@@ -138,18 +142,35 @@ fn last_branch(
     None
 }
 
-/// Whether what stands at `id` belongs to a function that runs once the failure is there.
-fn is_afterwards(subject: &Subject, file: FileId, id: NodeId) -> bool {
-    let version = subject.file(file);
-    let Some(tree) = version.tree() else {
-        return false;
-    };
-    let function = tree.ancestors(id).find(|outer| {
-        let kind = tree.node(*outer).kind;
-        matches!(kind, Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn))
+/// The bodies of functions that run once the failure is there, and of those that run for their sake alone.
+fn afterwards(
+    subject: &Subject,
+    ran: &Ran,
+    places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
+) -> BTreeSet<Origin> {
+    let named = places.iter().filter(|(_, at)| {
+        at.iter().any(|(file, id)| {
+            let version = subject.file(*file);
+            let Some(tree) = version
+                .tree()
+                .filter(|tree| tree.node(*id).kind == Kind::Body)
+            else {
+                return false;
+            };
+            let name = tree.parent(*id).and_then(|outer| outer.name.clone());
+            name.is_some_and(|name| AFTERWARDS.contains(&&version.source()[name]))
+        })
     });
-    let name = function.and_then(|id| tree.node(id).name.clone());
-    name.is_some_and(|name| AFTERWARDS.contains(&&version.source()[name]))
+    ran.calls
+        .only_below(named.map(|(origin, _)| *origin).collect())
+}
+
+/// The body around `id`, or itself if it is one, by where it stood originally.
+fn body_around(subject: &Subject, file: FileId, id: NodeId) -> Option<Origin> {
+    let (tree, text) = (subject.file(file).tree()?, subject.file(file).text()?);
+    let mut around = std::iter::once(id).chain(tree.ancestors(id));
+    let body = around.find(|id| tree.node(*id).kind == Kind::Body)?;
+    text.origin(tree.node(body).range.start)
 }
 
 /// The calls by which functions call each other in a circle, with all that they are given, and the conditions under which they
@@ -308,6 +329,20 @@ mod tests {
         assert_eq!(kept(text, &[0, 1, 2, 4], End::AtOnce(None)), ["if a > 7"]);
         // It went on behind the block.
         assert_eq!(kept(text, &[0, 1, 2, 3], End::AtOnce(None)), [""; 0]);
+    }
+
+    #[test]
+    fn what_runs_for_the_sake_of_showing_the_failure_alone_decides_nothing() {
+        let text = "fn f(a: u8) { if a > 7 { panic!() } } impl D for E { fn fmt(&self) { self.g() } } impl E { fn g(&self) { if self.h { k } } }";
+        let call = |from: u32, to: u32| [from | PROBE_CALL, to];
+        // f, its block; fmt; g, its block.
+        let entered = [vec![0, 1, 2], call(2, 3).to_vec(), vec![3, 4]].concat();
+        assert_eq!(kept(text, &entered, End::AtOnce(None)), ["if a > 7"]);
+        let called_besides = [call(0, 3).to_vec(), entered].concat();
+        assert_eq!(
+            kept(text, &called_besides, End::AtOnce(None)),
+            ["if self.h"]
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{LARGE, Place, conditions};
+use super::{LARGE, Place, body_around, conditions};
 use crate::passes::assertions::makes_one_of;
 use crate::passes::ran::Ran;
 use crate::subject::Subject;
@@ -60,17 +60,12 @@ fn pattern<'s>(tree: &Tree, source: &'s str, statement: &crate::syntax::Node) ->
 /// What the functions that `range` calls give back, as far as they ran: what stands at their ends, and what it is made of.
 pub(super) fn given_to(subject: &Subject, ran: &Ran, (file, range): &Place) -> Vec<Place> {
     let version = subject.file(*file);
-    let (Some(tree), Some(text)) = (version.tree(), version.text()) else {
+    let Some(tree) = version.tree() else {
         return Vec::new();
     };
-    let bodies = tree
+    let caller = tree
         .innermost(range)
-        .into_iter()
-        .flat_map(|id| std::iter::once(id).chain(tree.ancestors(id)));
-    let mut bodies = bodies.filter(|id| tree.node(*id).kind == Kind::Body);
-    let caller = bodies
-        .next()
-        .and_then(|id| text.origin(tree.node(id).range.start));
+        .and_then(|id| body_around(subject, *file, id));
     let Some(caller) = caller else {
         return Vec::new();
     };
