@@ -502,6 +502,28 @@ fn t() -> Result<(), String> {
 }
 
 #[test]
+fn what_was_entered_last_decided_though_it_was_entered_before() {
+    let lib = "pub fn walk(numbers: &[u32], strict: bool) -> u32 {
+    let mut larger = 0;
+    for n in numbers {
+        if strict { larger = *numbers.iter().find(|m| *m > n).expect(\"a larger one\"); }
+        if *n == 2 { larger += 1; }
+    }
+    larger
+}
+#[test]
+fn t() { assert_eq!(walk(&[1, 2, 3], true), 4); }
+";
+    let outcome = Project::package("walked", lib)
+        .reduce(["--lib", "t"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    assert!(code.contains("if strict {"), "{code}");
+    assert!(!code.contains("*n == 2"), "{code}");
+}
+
+#[test]
 fn an_endless_recursion_keeps_what_it_depends_on() {
     let lib = "fn even(n: i64) -> bool { if n == 0 { true } else { odd(n - 1) } }
 fn odd(n: i64) -> bool { if n == 0 { false } else { even(n - 1) } }

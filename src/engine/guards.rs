@@ -10,7 +10,7 @@ use crate::passes::assertions::{self, Stretch};
 use crate::passes::ran::Ran;
 use crate::property::Traced;
 use crate::property::guards::Guards;
-use crate::property::test::{Test, Trace};
+use crate::property::test::{Test, Trace, all_hits};
 use crate::report::Failure;
 use crate::subject::{PROBE_MARK, Subject};
 use crate::syntax::lexer::TokenKind;
@@ -171,8 +171,7 @@ pub fn chosen(
         .filter(|(name, _)| choice.tests.contains(name))
         .map(|(_, trace)| trace);
     let seen = std::iter::once(failing).chain(of_guards);
-    let hits: Vec<u32> = seen.flat_map(|trace| trace.hits.iter().copied()).collect();
-    choice.ran = Some(Ran::of(&probes, &hits));
+    choice.ran = Some(Ran::of(&probes, &all_hits(seen)));
     Ok(choice)
 }
 

@@ -25,6 +25,9 @@ const WORTH_SWITCHING: usize = 97;
 /// Where there are more tokens than so many, whole definitions are asked for before what is in them.
 const MUCH: usize = 3_000;
 
+/// A test that is no more than one part in so many of all there is has little in it that the code under test should have.
+const SMALL_TEST: usize = 4;
+
 /// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
 const WORTH_AN_ANSWER: u64 = 12;
 
@@ -210,10 +213,10 @@ impl Engine<'_> {
                 return Ok(changed);
             }
             changed = true;
-            self.sweep()?;
             if self.best.tokens() * 100 > before * WORTH_SWITCHING {
                 return Ok(changed);
             }
+            self.sweep()?;
         }
     }
 
@@ -236,6 +239,10 @@ impl Engine<'_> {
     /// Makes the test itself do less while all code under test is there: each trial compiles the test alone, and less of that
     /// code runs afterwards. Whether anything went.
     fn shorten_the_test(&mut self, inputs: &passes::Inputs) -> Result<bool, Stop> {
+        let tokens = passes::tokens_around_tests(&self.best, &self.protected);
+        if tokens * SMALL_TEST > self.best.tokens() {
+            return Ok(false);
+        }
         let around = self.besides_traversal(passes::around_tests(&self.protected));
         let mut changed = false;
         while self.all(&around)? | self.pass(inputs)? {

@@ -168,7 +168,7 @@ impl Engine<'_> {
         };
         let items: Vec<Item> = panel.live.iter().map(item).collect();
         let mut settings = self.settings.clone();
-        settings.one_minimal = true;
+        settings.one_minimal = false;
         settings.try_all_first = false;
         let mut minimizer = minimize::minimizer(&items, &settings);
         let end = self.end_of_a_share();

@@ -1,6 +1,7 @@
 //! Passes that see no more than the tests themselves and what stands beside them: while the code under test is a crate of its
 //! own, and whole, a trial of such an element compiles the test alone, and the less the test does the less of that code runs.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::{Pass, delete, nodes};
@@ -24,6 +25,19 @@ pub fn around_tests(tests: &[String]) -> Vec<Box<dyn Pass>> {
         .map(|pass| Box::new(pass) as Box<dyn Pass>)
         .into_iter()
         .collect()
+}
+
+/// The tokens of the files or modules that hold the functions `tests`.
+pub fn tokens_around_tests(subject: &Subject, tests: &[String]) -> usize {
+    let around = places(subject, tests).into_iter();
+    let around: BTreeSet<(FileId, usize, usize)> = around
+        .map(|(file, _, around)| (file, around.start, around.end))
+        .collect();
+    let tokens = around.into_iter().filter_map(|(file, start, end)| {
+        let tree = subject.file(file).tree()?;
+        Some(tree.weight(&(start..end)))
+    });
+    tokens.sum()
 }
 
 /// The functions called `tests`, and the text of the files or modules that hold them.

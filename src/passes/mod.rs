@@ -99,6 +99,7 @@ mod conditions;
 mod decisions;
 pub mod definitions;
 mod delete;
+mod fed;
 mod flatten;
 mod hoist;
 mod hollow;
@@ -115,6 +116,7 @@ pub mod manifest;
 mod merge;
 mod methods;
 mod names;
+mod one_name;
 mod paths;
 mod project;
 #[cfg(test)]
@@ -182,8 +184,10 @@ pub fn bodies(subject: &Subject) -> Elements {
 pub fn fine() -> Vec<Box<dyn Pass>> {
     vec![
         Box::new(delete::STATEMENTS),
+        Box::new(fed::FedStatements),
         Box::new(delete::VARIANTS),
         Box::new(together::Fields),
+        Box::new(one_name::OneName),
         Box::new(delete::FIELDS),
         Box::new(delete::ARMS),
         Box::new(delete::PREDICATES),
@@ -243,8 +247,10 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
             purity: hollow::Purity::Any,
         }),
         Box::new(delete::STATEMENTS),
+        Box::new(fed::FedStatements),
         Box::new(delete::ARMS),
         Box::new(together::Fields),
+        Box::new(one_name::OneName),
         Box::new(delete::VARIANTS),
         Box::new(together::TraitItems),
         Box::new(macro_items::MacroItems),
@@ -292,7 +298,7 @@ pub fn comments() -> Box<dyn Pass> {
 }
 
 pub use answers::Answers;
-pub use around_tests::around_tests;
+pub use around_tests::{around_tests, tokens_around_tests};
 pub use conditions::{Conditions, Holds};
 pub use decisions::{At, End, decisions};
 pub use delete::advice;

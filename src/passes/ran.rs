@@ -16,7 +16,7 @@ use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Origin
 #[derive(Debug, Clone, Default)]
 pub struct Ran {
     probed: HashMap<Origin, bool>,
-    /// Those that ran, in the order in which they did so for the first time.
+    /// Those that ran, in the order in which they did so for the last time, as far as that is known.
     pub entered: Vec<Origin>,
     /// Who called whom.
     pub calls: Calls,
@@ -31,7 +31,7 @@ pub struct Probed {
 }
 
 impl Ran {
-    /// From the probes and what they reported.
+    /// From the probes and what they reported; of one that is reported again, the last time counts.
     pub fn of(probes: &[Origin], reported: &[u32]) -> Ran {
         let hits: HashSet<usize> = reported.iter().map(|hit| *hit as usize).collect();
         let probed = probes
@@ -40,13 +40,14 @@ impl Ran {
             .map(|(at, origin)| (*origin, hits.contains(&at)));
         let mut entered: Vec<Origin> = Vec::new();
         let mut seen: HashSet<u32> = HashSet::new();
-        for (at, hit) in reported.iter().enumerate() {
+        for (at, hit) in reported.iter().enumerate().rev() {
             // What follows a caller says who was called; that it ran is said besides.
             let called = at > 0 && is_call(reported[at - 1]);
             if !called && seen.insert(*hit) {
                 entered.extend(probes.get(*hit as usize));
             }
         }
+        entered.reverse();
         Ran {
             probed: probed.collect(),
             entered,
@@ -442,6 +443,15 @@ mod tests {
             with_probes("fn f() { let a = b; c; d?; e }"),
             "fn f() { @ let a = b; c; d?; @ e }"
         );
+    }
+
+    #[test]
+    fn what_ran_is_in_the_order_of_the_last_time() {
+        let subject = subject("fn f() { g(); h(); k() }");
+        let probes = probed(&subject, &HashSet::new()).probes;
+        assert_eq!(probes.len(), 3);
+        let ran = Ran::of(&probes, &[0, 1, 2, 1]);
+        assert_eq!(ran.entered, [probes[0], probes[2], probes[1]]);
     }
 
     #[test]

@@ -25,11 +25,15 @@ fn text<'s>(subject: &'s Subject, file: FileId, range: &std::ops::Range<usize>) 
     &subject.file(file).source()[range.clone()]
 }
 
-fn name<'s>(subject: &'s Subject, file: FileId, node: &Node) -> Option<&'s str> {
+pub(super) fn name<'s>(subject: &'s Subject, file: FileId, node: &Node) -> Option<&'s str> {
     Some(text(subject, file, node.name.as_ref()?))
 }
 
-fn children<'t>(tree: &'t Tree, node: &'t Node, wanted: fn(Kind) -> bool) -> Vec<&'t Node> {
+pub(super) fn children<'t>(
+    tree: &'t Tree,
+    node: &'t Node,
+    wanted: fn(Kind) -> bool,
+) -> Vec<&'t Node> {
     let nodes = node.children.iter().map(|child| tree.node(*child));
     nodes.filter(|child| wanted(child.kind)).collect()
 }
@@ -43,7 +47,7 @@ fn is_expr(kind: Kind) -> bool {
 }
 
 /// All calls in the subject by the name that they call.
-fn calls(subject: &Subject) -> BTreeMap<&str, Vec<(FileId, &Tree, &Node)>> {
+pub(super) fn calls(subject: &Subject) -> BTreeMap<&str, Vec<(FileId, &Tree, &Node)>> {
     let mut found: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     let is_call = |kind| matches!(kind, Kind::Expr(ExprKind::Call | ExprKind::MethodCall));
     for (file, tree, _, node) in nodes(subject, move |_, _, node| is_call(node.kind)) {
@@ -63,51 +67,65 @@ impl Pass for Parameters {
         if round > 0 {
             return None;
         }
-        let mut functions: BTreeMap<&str, Vec<(FileId, Vec<&Node>)>> = BTreeMap::new();
-        let is_fn = |kind| matches!(kind, Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn));
-        for (file, tree, _, node) in nodes(subject, move |_, _, node| is_fn(node.kind)) {
-            if let Some(name) = name(subject, file, node) {
-                let parameters = children(tree, node, is_parameter);
-                functions.entry(name).or_default().push((file, parameters));
-            }
-        }
         let calls = calls(subject);
         let mut list = Vec::new();
-        for (name, same_name) in functions {
+        for (name, same_name) in functions(subject) {
             let longest = same_name
                 .iter()
                 .map(|(_, parameters)| parameters.len())
                 .max()
                 .unwrap_or(0);
             for at in 0..longest {
-                let mut edits = Vec::new();
-                let mut method = false;
-                for (file, parameters) in &same_name {
-                    method |= parameters
-                        .first()
-                        .is_some_and(|first| first.kind == Kind::Receiver);
-                    if let Some(parameter) = parameters.get(at) {
-                        edits.push(Edit::delete(*file, parameter.range.clone()));
-                    }
-                }
-                for (file, tree, call) in calls.get(name).into_iter().flatten() {
-                    let mut arguments = children(tree, call, is_expr);
-                    arguments.remove(0);
-                    let by_dot = call.kind == Kind::Expr(ExprKind::MethodCall);
-                    let place = if by_dot && method {
-                        at.checked_sub(1)
-                    } else {
-                        Some(at)
-                    };
-                    if let Some(argument) = place.and_then(|place| arguments.get(place)) {
-                        edits.push(Edit::delete(*file, argument.range.clone()));
-                    }
-                }
+                let edits = parameter_at(&same_name, calls.get(name), at);
                 list.push(Element::new(subject, Kind::Param, edits));
             }
         }
         Some(list)
     }
+}
+
+/// Deletions of the parameter `at` of functions that are called the same, and of its argument in all `calls` of them.
+pub(super) fn parameter_at(
+    same_name: &[(FileId, Vec<&Node>)],
+    calls: Option<&Vec<(FileId, &Tree, &Node)>>,
+    at: usize,
+) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let mut method = false;
+    for (file, parameters) in same_name {
+        method |= parameters
+            .first()
+            .is_some_and(|first| first.kind == Kind::Receiver);
+        if let Some(parameter) = parameters.get(at) {
+            edits.push(Edit::delete(*file, parameter.range.clone()));
+        }
+    }
+    for (file, tree, call) in calls.into_iter().flatten() {
+        let mut arguments = children(tree, call, is_expr);
+        arguments.remove(0);
+        let by_dot = call.kind == Kind::Expr(ExprKind::MethodCall);
+        let place = match by_dot && method {
+            true => at.checked_sub(1),
+            false => Some(at),
+        };
+        if let Some(argument) = place.and_then(|place| arguments.get(place)) {
+            edits.push(Edit::delete(*file, argument.range.clone()));
+        }
+    }
+    edits
+}
+
+/// The functions of a subject by name, with their parameters.
+pub(super) fn functions(subject: &Subject) -> BTreeMap<&str, Vec<(FileId, Vec<&Node>)>> {
+    let mut found: BTreeMap<&str, Vec<(FileId, Vec<&Node>)>> = BTreeMap::new();
+    let is_fn = |kind| matches!(kind, Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn));
+    for (file, tree, _, node) in nodes(subject, move |_, _, node| is_fn(node.kind)) {
+        if let Some(name) = name(subject, file, node) {
+            let parameters = children(tree, node, is_parameter);
+            found.entry(name).or_default().push((file, parameters));
+        }
+    }
+    found
 }
 
 impl Pass for Fields {
@@ -119,6 +137,12 @@ impl Pass for Fields {
         if round > 0 {
             return None;
         }
+        let mut defined: BTreeMap<&str, usize> = BTreeMap::new();
+        for (file, _, _, node) in nodes(subject, |_, _, node| node.kind == Kind::Field) {
+            if let Some(field) = name(subject, file, node) {
+                *defined.entry(field).or_default() += 1;
+            }
+        }
         let mut list = Vec::new();
         for (file, tree, id, node) in nodes(subject, |_, _, node| node.kind == Kind::Field) {
             let Some(owner) = tree.parent(id) else {
@@ -126,7 +150,11 @@ impl Pass for Fields {
             };
             let mut edits = vec![Edit::delete(file, node.range.clone())];
             match name(subject, file, node) {
-                Some(field) => edits.extend(values_of(subject, field)),
+                Some(field) => {
+                    // Where others are called the same, it has to be said whose it is.
+                    let owner = name(subject, file, owner).filter(|_| defined[field] > 1);
+                    edits.extend(values_of(subject, field, owner));
+                }
                 None => {
                     let fields = children(tree, owner, |kind| kind == Kind::Field);
                     let at = fields.iter().position(|field| field.range == node.range);
@@ -142,20 +170,56 @@ impl Pass for Fields {
     }
 }
 
-/// Deletions of `field: …` in all struct expressions and patterns.
-fn values_of(subject: &Subject, field: &str) -> Vec<Edit> {
+/// Deletions of `field: …` in all struct expressions and patterns, or in those of an `owner` alone.
+pub(super) fn values_of(subject: &Subject, field: &str, owner: Option<&str>) -> Vec<Edit> {
     let is_value = |kind| matches!(kind, Kind::FieldValue | Kind::FieldPat);
     let values = nodes(subject, move |_, _, node| is_value(node.kind));
-    let named = values.filter(|(file, tree, _, node)| {
+    let named = values.filter(|(file, tree, id, node)| {
         let source = subject.file(*file).source();
         let first = tree
             .identifiers(source, &node.range)
             .find(|word| !matches!(*word, "ref" | "mut"));
-        first == Some(field)
+        first == Some(field) && owner.is_none_or(|owner| belongs(subject, *file, tree, *id, owner))
     });
     named
         .map(|(file, _, _, node)| Edit::delete(file, node.range.clone()))
         .collect()
+}
+
+/// Whether the struct expression or pattern around `id` is of an `owner`, as far as its path says.
+fn belongs(subject: &Subject, file: FileId, tree: &Tree, id: NodeId, owner: &str) -> bool {
+    let Some(around) = tree.parent(id) else {
+        return false;
+    };
+    match path_end(subject, file, tree, around) {
+        Some("Self") => {
+            let mut outer = tree.ancestors(id).map(|outer| tree.node(outer));
+            let around = outer.find(|outer| outer.kind == Kind::Item(ItemKind::Impl));
+            around.is_some_and(|around| is_of(subject, file, tree, around, owner))
+        }
+        last => last == Some(owner),
+    }
+}
+
+/// The last name of the path that `node` begins with.
+pub(super) fn path_end<'s>(
+    subject: &'s Subject,
+    file: FileId,
+    tree: &Tree,
+    node: &Node,
+) -> Option<&'s str> {
+    let source = subject.file(file).source();
+    let tokens = tree.tokens_in(&node.range);
+    let words = tokens.iter().map(|token| &source[token.range()]);
+    let path = words.take_while(|word| !matches!(*word, "(" | "{" | "<"));
+    path.filter(|word| !word.starts_with(':')).last()
+}
+
+/// Whether one of the types that the impl `around` is about is called `owner`.
+fn is_of(subject: &Subject, file: FileId, tree: &Tree, around: &Node, owner: &str) -> bool {
+    let types = children(tree, around, |kind| matches!(kind, Kind::Type(_)));
+    let mut types = types.into_iter();
+    types.any(|ty| name(subject, file, ty) == Some(owner))
 }
 
 /// Deletions of the `at`th argument or sub-pattern of all `owner(…)`.
@@ -193,11 +257,7 @@ fn moved_up(subject: &Subject, owner: &str, at: usize) -> Vec<Edit> {
         let place = number.parse().ok().filter(|place: &usize| *place > at)?;
         let mut outer = tree.ancestors(id).map(|outer| tree.node(outer));
         let around = outer.find(|outer| outer.kind == Kind::Item(ItemKind::Impl));
-        let of_another = around.is_some_and(|around| {
-            let mut types =
-                children(tree, around, |kind| matches!(kind, Kind::Type(_))).into_iter();
-            !types.any(|ty| name(subject, file, ty) == Some(owner))
-        });
+        let of_another = around.is_some_and(|around| !is_of(subject, file, tree, around, owner));
         let range = node.range.end - number.len()..node.range.end;
         let edit = Edit::replace(file, range, (place - 1).to_string());
         (of.trim() != "self" || !of_another).then_some(edit)

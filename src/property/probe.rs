@@ -17,6 +17,7 @@ use crate::subject::{PROBE_CALL, PROBE_CRATE as CRATE, PROBE_MARK};
 pub struct Probe {
     library: PathBuf,
     hits: PathBuf,
+    turns: PathBuf,
     switches: PathBuf,
 }
 
@@ -36,9 +37,68 @@ static OUT: OnceLock<Option<File>> = OnceLock::new();
 
 #[inline]
 pub fn hit(probe: usize) {
+    if probe < PROBES {
+        turns::hit(probe);
+    }
     if probe < PROBES && !SEEN[probe].load(Ordering::Relaxed) && !SEEN[probe].swap(true, Ordering::Relaxed) {
         write(&[probe]);
     }
+}
+
+/// When each probe was hit last, in a file that is part of the memory: it is there however the program ends.
+#[cfg(all(unix, target_pointer_width = "64"))]
+mod turns {
+    use std::fs::OpenOptions;
+    use std::os::fd::AsRawFd;
+    use std::ptr;
+    use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+
+    extern "C" {
+        fn mmap(at: *mut u8, length: usize, protection: i32, flags: i32, file: i32, offset: i64) -> *mut u8;
+    }
+    const READ_AND_WRITE: i32 = 3;
+    const SHARED: i32 = 1;
+
+    static PLACES: AtomicPtr<AtomicU64> = AtomicPtr::new(ptr::null_mut());
+    static ASKED: AtomicBool = AtomicBool::new(false);
+    static TURN: AtomicU64 = AtomicU64::new(0);
+
+    #[inline]
+    pub fn hit(probe: usize) {
+        let places = PLACES.load(Ordering::Relaxed);
+        let places = if places.is_null() { ready() } else { places };
+        if !places.is_null() {
+            // Two threads may have the same turn: what counts is about when it was.
+            let turn = TURN.load(Ordering::Relaxed) + 1;
+            TURN.store(turn, Ordering::Relaxed);
+            unsafe { (*places.add(probe)).store(turn, Ordering::Relaxed) };
+        }
+    }
+
+    #[cold]
+    fn ready() -> *mut AtomicU64 {
+        // What opens the file may be probed itself.
+        if ASKED.swap(true, Ordering::Relaxed) {
+            return ptr::null_mut();
+        }
+        let length = super::PROBES * 8;
+        let Ok(file) = OpenOptions::new().read(true).write(true).create(true).open(super::TURNS) else {
+            return ptr::null_mut();
+        };
+        if file.set_len(length as u64).is_err() {
+            return ptr::null_mut();
+        }
+        let places = unsafe { mmap(ptr::null_mut(), length, READ_AND_WRITE, SHARED, file.as_raw_fd(), 0) };
+        if places as isize != -1 {
+            PLACES.store(places.cast(), Ordering::Relaxed);
+        }
+        PLACES.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(not(all(unix, target_pointer_width = "64")))]
+mod turns {
+    pub fn hit(_probe: usize) {}
 }
 
 const CALLS: usize = 1 << 16;
@@ -175,10 +235,11 @@ impl Probe {
     pub fn compiled(replayed: &Replayed, cancel: &Cancel) -> Result<Probe, Failure> {
         let directory = replayed.directory().join("probe");
         fs::create_dir_all(&directory).map_err(Failure::io("creating", &directory))?;
-        let (hits, switches) = (directory.join("hits"), directory.join("switches"));
+        let [hits, turns, switches] =
+            ["hits", "turns", "switches"].map(|name| directory.join(name));
         let source = directory.join("probe.rs");
         let text = format!(
-            "const PATH: &str = {hits:?}; const SWITCHES: &str = {switches:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK};\n{SOURCE}"
+            "const PATH: &str = {hits:?}; const TURNS: &str = {turns:?}; const SWITCHES: &str = {switches:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK};\n{SOURCE}"
         );
         fs::write(&source, text).map_err(Failure::io("writing", &source))?;
         let Some(unit) = replayed.last_unit() else {
@@ -241,6 +302,7 @@ impl Probe {
         Ok(Probe {
             library,
             hits,
+            turns,
             switches,
         })
     }
@@ -263,14 +325,17 @@ impl Probe {
     ///
     /// # Errors
     ///
-    /// When the file cannot be removed.
+    /// When a file cannot be removed.
     pub fn clear(&self) -> Result<(), Failure> {
-        match fs::remove_file(&self.hits) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Failure::io("removing", &self.hits)(error))
+        for file in [&self.hits, &self.turns] {
+            match fs::remove_file(file) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Failure::io("removing", file)(error));
+                }
+                _ => {}
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// Has these switches off in every run from now on, and a run end with an abort at the first power of two
@@ -300,5 +365,26 @@ impl Probe {
             .chunks_exact(4)
             .map(|number| u32::from_le_bytes([number[0], number[1], number[2], number[3]]))
             .collect())
+    }
+
+    /// The numbers of the probes that were hit, in the order in which that happened for the last time; none where that is not
+    /// known.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn last(&self) -> Result<Vec<u32>, Failure> {
+        let bytes = match fs::read(&self.turns) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            other => other.map_err(Failure::io("reading", &self.turns))?,
+        };
+        let turns = bytes.chunks_exact(8).map(|turn| {
+            let mut own = [0; 8];
+            own.copy_from_slice(turn);
+            u64::from_le_bytes(own)
+        });
+        let mut turns: Vec<(u64, u32)> = turns.zip(0..).filter(|(turn, _)| *turn > 0).collect();
+        turns.sort_unstable();
+        Ok(turns.into_iter().map(|(_, probe)| probe).collect())
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::case::Case;
 use super::finding::listed;
-use super::guarding::{Choosing, in_test_code};
+use super::guarding::{Choosing, Guarded, in_test_code};
 use super::scoping;
 use super::versions::Looking;
 use super::{Search, patience_with_a_test, patience_with_rustc, summed_up};
@@ -140,7 +140,7 @@ pub(super) fn plainly(
     }
     .guarded(&mut oracle, observer)?;
     by_cargo.set_guards(guarded.guards.clone());
-    let end = guarded.end(&failure, in_test_code, &selection.guarding);
+    let end = Guarded::end(&failure, in_test_code, &selection.guarding);
     let expected = guarded.expected(&failure, &trimmed.subject, &case.test, &selection.guarding);
     guarded.untouched.extend(expected);
     let mut protected = case.protected();

@@ -79,8 +79,13 @@ fn computation(subject: &Subject, at: At) -> Vec<Place> {
         let is_it = |id: &NodeId| {
             let node = tree.node(*id);
             match node.kind {
+                // Parentheses around it belong to it.
                 Kind::Expr(ExprKind::Binary | ExprKind::Unary) if at.arithmetic => {
-                    named(&node.range)
+                    let outer = tree.ancestors(*id).map(|outer| tree.node(outer));
+                    let outer = outer.take_while(|outer| outer.kind == Kind::Expr(ExprKind::Paren));
+                    std::iter::once(node)
+                        .chain(outer)
+                        .any(|node| named(&node.range))
                 }
                 Kind::Expr(ExprKind::Index) if !at.arithmetic => named(&node.range),
                 // `unwrap` and its like name the place of their own name.
@@ -374,6 +379,17 @@ mod tests {
             ["let b = g(a);", "let (c, d) = h(b);", "a - b - c"]
         );
         assert_eq!(at("l[d]", false), ["let (c, d) = h(b);", "l[d]"]);
+        // What rustc names is where the parentheses begin.
+        let text = "fn f() { let x = ((a + b)) / 2; }";
+        let origin = Origin {
+            file: FileId(0),
+            offset: text.find("((").expect("a place") as u32,
+        };
+        let end = End::AtOnce(Some(At {
+            origin,
+            arithmetic: true,
+        }));
+        assert_eq!(kept(text, &[0], end), ["((a + b)) / 2"]);
         assert_eq!(at("unwrap", false), ["let (c, d) = h(b);", "m(d).unwrap()"]);
         assert_eq!(at("h(b)", true), [""; 0]);
     }

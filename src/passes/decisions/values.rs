@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::{LARGE, Place, body_around, conditions};
 use crate::passes::assertions::makes_one_of;
 use crate::passes::ran::Ran;
+use crate::passes::together::path_end;
 use crate::subject::Subject;
 use crate::syntax::{ExprKind, FileId, Kind, NodeId, PatKind, StmtKind, Tree};
 
@@ -187,9 +188,9 @@ pub(super) fn asked_for_in(subject: &Subject, ran: &Ran, (file, range): &Place) 
     let asked: BTreeSet<&str> = tree
         .nodes()
         .filter(|(_, node)| range.start <= node.range.start && node.range.end <= range.end)
-        .filter_map(|(id, node)| match node.kind {
+        .filter_map(|(_, node)| match node.kind {
             Kind::Pat(PatKind::Path | PatKind::Struct | PatKind::TupleStruct | PatKind::Ident) => {
-                last_word(tree, version.source(), id)
+                path_end(subject, *file, tree, node)
             }
             _ => None,
         })
@@ -204,10 +205,10 @@ pub(super) fn asked_for_in(subject: &Subject, ran: &Ran, (file, range): &Place) 
         variants.extend(names.filter(|name| asked.contains(name)));
     }
     let mut found = Vec::new();
-    for (file, version, tree) in subject.sources() {
+    for (file, _, tree) in subject.sources() {
         for (id, node) in tree.nodes() {
             let makes = matches!(node.kind, Kind::Expr(ExprKind::Path | ExprKind::Struct))
-                && last_word(tree, version.source(), id)
+                && path_end(subject, file, tree, tree.node(id))
                     .is_some_and(|name| variants.contains(name));
             if !makes || !has_run(subject, ran, file, tree, id) {
                 continue;
@@ -219,12 +220,4 @@ pub(super) fn asked_for_in(subject: &Subject, ran: &Ran, (file, range): &Place) 
         }
     }
     found
-}
-
-/// The last name of the path that the pattern or expression `id` begins with.
-fn last_word<'s>(tree: &Tree, source: &'s str, id: NodeId) -> Option<&'s str> {
-    let tokens = tree.tokens_in(&tree.node(id).range);
-    let words = tokens.iter().map(|token| &source[token.range()]);
-    let path = words.take_while(|word| !matches!(*word, "(" | "{" | "<"));
-    path.filter(|word| *word != ":" && *word != "::").last()
 }

@@ -6,7 +6,7 @@ mod probing;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub use self::probing::Trace;
+pub use self::probing::{Trace, all_hits};
 use super::failure::{How, Signature, TestFailure, observed, observed_of_program, overflowed};
 use super::guards::Guards;
 use super::probe::Probe;

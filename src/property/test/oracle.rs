@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::Test;
+use super::probing::all_hits;
 use crate::build::Diagnostic;
 use crate::exec::Ending;
 use crate::property::guards::Guards;
@@ -50,7 +51,7 @@ impl Oracle for Test {
                 .map(|guards| (guards.arguments(), guards.timeout)),
         );
         let traces = self.traces(probed, &runs)?;
-        Ok(traces.map(|traces| traces.into_iter().flat_map(|trace| trace.hits).collect()))
+        Ok(traces.map(|traces| all_hits(&traces)))
     }
 
     fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {

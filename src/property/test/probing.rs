@@ -17,6 +17,19 @@ pub struct Trace {
     pub outcome: Outcome,
     /// The numbers of the probes that were hit, in this order, with marks between them.
     pub hits: Vec<u32>,
+    /// The same numbers, in the order in which they were hit for the last time; none where that is not known.
+    pub last: Vec<u32>,
+}
+
+/// All hits of `traces`, the failing run first; behind them, that run's once more, in the order of the last time.
+pub fn all_hits<'t>(traces: impl IntoIterator<Item = &'t Trace>) -> Vec<u32> {
+    let (mut all, mut last) = (Vec::new(), None);
+    for trace in traces {
+        all.extend(&trace.hits);
+        last = last.or(Some(&trace.last));
+    }
+    all.extend(last.into_iter().flatten());
+    all
 }
 
 impl Test {
@@ -43,6 +56,7 @@ impl Test {
             traces.push(Trace {
                 outcome,
                 hits: self.hits()?,
+                last: self.probe.as_ref().map_or(Ok(Vec::new()), Probe::last)?,
             });
         }
         Ok(Traced::Ran(traces))
