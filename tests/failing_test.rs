@@ -151,6 +151,32 @@ fn a_test_that_hangs_still_does() {
 }
 
 #[test]
+fn a_test_that_hangs_goes_on_doing_so_where_it_did() {
+    let lib = "pub fn filled(n: usize) -> Vec<usize> {
+    let mut rows = Vec::new();
+    while rows.len() < n { rows.push(rows.len()); }
+    rows
+}
+pub fn last_even(rows: &[usize]) -> usize {
+    let mut at = rows.len() - 1;
+    while rows[at] % 2 != 0 { if at > 1 { at -= 2; } }
+    at
+}
+#[test]
+fn t() { assert_eq!(last_even(&filled(4)), 2); }
+";
+    let project = Project::package("rows", lib);
+    let hangs = project.reduce(["--lib", "t"]).run().ok();
+    let code = hangs.code_text();
+    // What it hangs in is called, and nothing else came to be endless.
+    assert!(code.matches("last_even(").count() > 1, "{code}");
+    assert!(
+        !code.contains("rows.len() < n") || code.contains("rows.push"),
+        "{code}"
+    );
+}
+
+#[test]
 fn a_workspace_is_reduced_down_to_the_crate_with_the_bug() {
     let ledger = reduced(
         "ledger",
@@ -521,6 +547,26 @@ fn t() { assert_eq!(walk(&[1, 2, 3], true), 4); }
     let code = outcome.code_text();
     assert!(code.contains("if strict {"), "{code}");
     assert!(!code.contains("*n == 2"), "{code}");
+}
+
+#[test]
+fn what_ran_of_a_const_fn_is_known_where_it_is_called_at_run_time() {
+    let lib = "const LENGTH: usize = length(2);
+const fn length(n: usize) -> usize { if n > 1 { n } else { 1 } }
+pub const fn pick(n: usize) -> usize {
+    if n > 5 { return n + LENGTH; }
+    n
+}
+#[test]
+fn t() { assert_eq!(pick(2), 3); }
+";
+    let outcome = Project::package("picked", lib)
+        .reduce(["--lib", "t"])
+        .run()
+        .ok();
+    // All but the branch of `pick`.
+    outcome.says("4 of 5 places ran");
+    assert!(!outcome.code_text().contains("LENGTH"));
 }
 
 #[test]

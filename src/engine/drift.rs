@@ -11,9 +11,14 @@ impl Engine<'_> {
     /// Has the best confirmed if it is not the one confirmed last. If it is not confirmed, the latest of those before it that
     /// is becomes the best again, by halving; whether that happened.
     pub(super) fn reconfirm(&mut self) -> Result<bool, Stop> {
-        if self.since.len() < self.oracle.confirms_after() {
-            return Ok(false);
+        match self.since.len() < self.oracle.confirms_after() {
+            true => Ok(false),
+            false => self.reconfirm_now(),
         }
+    }
+
+    /// The same, however few steps it is since the last time.
+    pub(super) fn reconfirm_now(&mut self) -> Result<bool, Stop> {
         let chain = std::mem::take(&mut self.since);
         if chain.is_empty() || self.best.key() == self.confirmed.key() {
             return Ok(false);
@@ -47,6 +52,8 @@ impl Engine<'_> {
                 .record(subject.key(), &lost)
                 .map_err(Stop::Failed)?;
         }
+        // What other code makes endless once would do so again.
+        self.careful |= self.turning.is_some();
         let lost: Vec<blake3::Hash> = chain[bad..].iter().map(Subject::key).collect();
         self.milestones
             .retain(|milestone| !lost.contains(&milestone.key()));
@@ -91,9 +98,30 @@ impl Engine<'_> {
         let confirmed = self.oracle.confirm(subject, self.deadline);
         let confirmed = confirmed.map_err(stop(&self.cancel))?;
         if confirmed == Some(true) {
+            if !self.still_turns(subject)? {
+                return Ok(Some(false));
+            }
             self.store.confirm(key).map_err(Stop::Failed)?;
         }
         Ok(confirmed)
+    }
+
+    /// `judged`, but not interesting if it is known that other code may come not to end and that is so in `candidate`.
+    pub(super) fn turning_still(
+        &mut self,
+        candidate: &Subject,
+        judged: Judged,
+    ) -> Result<Judged, Stop> {
+        let interesting = judged.verdict == Verdict::Interesting;
+        Ok(
+            match interesting && self.careful && !self.still_turns(candidate)? {
+                true => Judged {
+                    verdict: Verdict::Uninteresting(Stage::Run),
+                    ..judged
+                },
+                false => judged,
+            },
+        )
     }
 
     /// `judged`, but not interesting if `candidate` is as large as the best and no better. One that is larger is so on purpose.

@@ -41,6 +41,7 @@ use crate::passes::{self, Pass, Traversal};
 use crate::property::Oracle;
 use crate::report::{Event, Failure, Fate, Observer, PassStatistics};
 use crate::subject::{Element, Joint, Subject};
+use crate::syntax::Origin;
 use memory::{Priors, Refusals};
 
 /// The pass that asks the compiler's lints.
@@ -137,6 +138,10 @@ pub struct Engine<'a> {
     confirmed_refusals: Refusals,
     /// What became the best since then, in order.
     since: Vec<Subject>,
+    /// The loop that did not end when the failure showed at first: it has to go on turning.
+    turning: Option<Origin>,
+    /// Each step has to be seen to keep that.
+    careful: bool,
 }
 
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.

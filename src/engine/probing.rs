@@ -4,10 +4,14 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use crate::build::Diagnostic;
+use crate::passes::consts::Freed;
 use crate::passes::ran;
 use crate::property::Traced;
 use crate::subject::Subject;
 use crate::syntax::{Kind, Origin};
+
+/// The error of what is called at compile time and is no `const fn`.
+const NOT_CONST: &str = "E0015";
 
 /// Attempts before only bodies get a probe.
 const ROUNDS: usize = 5;
@@ -22,14 +26,22 @@ pub fn probed<T, E>(
     subject: &Subject,
     mut run: impl FnMut(&Subject) -> Result<Traced<T>, E>,
 ) -> Result<Traced<(T, Vec<Origin>)>, E> {
+    let mut freed = Freed::of(subject);
     let mut coarse = HashSet::new();
     let mut last = Vec::new();
     for round in 0..=ROUNDS {
         if round == ROUNDS {
             coarse = all_bodies(subject);
         }
-        let probed = ran::probed(subject, &coarse);
+        let probed = ran::probed(subject, &coarse, &freed);
         match run(&probed.subject)? {
+            Traced::Errors(errors)
+                if errors.iter().any(|error| error.code() == Some(NOT_CONST)) =>
+            {
+                // Names did not tell who is called at compile time.
+                freed = Freed::default();
+                last = errors;
+            }
             Traced::Errors(errors) => {
                 coarsen(&mut coarse, subject, &probed.subject, &errors);
                 last = errors;

@@ -1,6 +1,7 @@
 //! Which pass runs when. Coarse before fine, everything to a fixpoint.
 
 use std::path::Path;
+use std::time::Instant;
 
 use super::{Engine, Stop};
 use crate::passes::ran::Ran;
@@ -27,6 +28,9 @@ const MUCH: usize = 3_000;
 
 /// A test that is no more than one part in so many of all there is has little in it that the code under test should have.
 const SMALL_TEST: usize = 4;
+
+/// Of the time that is left, one part in so many is for making the test itself do less while all code under test is there.
+const SHORTENING: u32 = 8;
 
 /// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
 const WORTH_AN_ANSWER: u64 = 12;
@@ -244,11 +248,27 @@ impl Engine<'_> {
             return Ok(false);
         }
         let around = self.besides_traversal(passes::around_tests(&self.protected));
-        let mut changed = false;
-        while self.all(&around)? | self.pass(inputs)? {
-            changed = true;
+        self.for_a_part(SHORTENING, |engine| {
+            while engine.all(&around)? | engine.pass(inputs)? {}
+            Ok(())
+        })
+    }
+
+    /// Does `work` until it is done, or one part in so many of the time that is left is over; whether anything went.
+    fn for_a_part(
+        &mut self,
+        parts: u32,
+        work: impl FnOnce(&mut Self) -> Result<(), Stop>,
+    ) -> Result<bool, Stop> {
+        let (start, whole, now) = (self.best.key(), self.deadline, Instant::now());
+        self.deadline = whole.map(|end| now + end.saturating_duration_since(now) / parts);
+        let outcome = work(self);
+        self.deadline = whole;
+        match outcome {
+            Err(Stop::TimeLimit) if whole.is_some_and(|end| Instant::now() < end) => {}
+            other => other?,
         }
-        Ok(changed)
+        Ok(self.best.key() != start)
     }
 
     /// Puts a small subject into one file; whether that changed it.

@@ -56,6 +56,9 @@ impl Engine<'_> {
     pub(super) fn keep_decisions(&mut self, ran: &Ran, end: Option<End>) {
         let Some(end) = end else { return };
         let stretches = passes::decisions(&self.best, ran, end);
+        if end == End::Endless {
+            self.turning = passes::endless_loop(&self.best, ran);
+        }
         let lines: BTreeSet<(FileId, usize)> = stretches
             .iter()
             .map(|stretch| {
@@ -121,6 +124,9 @@ impl Engine<'_> {
             let Some(ran) = ran else {
                 return Ok(false);
             };
+            if !self.turns(&ran) && self.reconfirm_now()? {
+                continue;
+            }
             self.calls = ran.calls.clone();
             if sweeps {
                 self.part("sweep", |engine| engine.stub_what_did_not_run(&ran))?;
@@ -388,15 +394,36 @@ impl Engine<'_> {
         )
     }
 
+    /// Whether the loop that did not end when the failure showed at first still does not in `subject`, as far as it is known.
+    pub(super) fn still_turns(&mut self, subject: &Subject) -> Result<bool, Stop> {
+        if self.turning.is_none() {
+            return Ok(true);
+        }
+        Ok(match self.traced(subject)? {
+            Traced::Ran(ran) => self.turns(&ran),
+            _ => true,
+        })
+    }
+
+    /// The same, in the run in which `ran` ran.
+    fn turns(&self, ran: &Ran) -> bool {
+        self.turning.is_none_or(|turning| {
+            ran.late.is_empty() || !ran.knows(turning) || ran.late.contains(&turning)
+        })
+    }
+
+    fn traced(&mut self, subject: &Subject) -> Result<Traced<Ran>, Stop> {
+        let probing = probing::probed(subject, |probed| {
+            self.oracle.trace(probed).map_err(stop(&self.cancel))
+        })?;
+        Ok(probing.map(|(hits, probes)| Ran::of(&probes, &hits)))
+    }
+
     /// What ran, as far as it can be found out.
     fn ran(&mut self) -> Result<Option<Ran>, Stop> {
         let subject = self.best.clone();
-        let probing = probing::probed(&subject, |probed| {
-            self.oracle.trace(probed).map_err(stop(&self.cancel))
-        })?;
-        match probing {
-            Traced::Ran((hits, probes)) => {
-                let ran = Ran::of(&probes, &hits);
+        match self.traced(&subject)? {
+            Traced::Ran(ran) => {
                 self.tell_what(&ran);
                 return Ok(Some(ran));
             }

@@ -88,7 +88,12 @@ impl Engine<'_> {
     ) -> Result<bool, Stop> {
         let start = self.best.key();
         while self.wanted.takes(name) && self.part(name, &part)? {
-            if !self.reconfirm()? {
+            // Much goes at once here, and other code may come not to end.
+            let lost = match self.turning {
+                None => self.reconfirm()?,
+                Some(_) => self.reconfirm_now()?,
+            };
+            if !lost {
                 break;
             }
         }

@@ -2,14 +2,15 @@
 //!
 //! A probe is a call at the start of a function's body, of a block or of a match arm, and behind each statement that may not
 //! come to its end: what stands behind an early return, or behind the call that panicked, may never have run. That of a body
-//! also says who called it. Code that is evaluated at compile time and code inside macro calls has none: of it nothing is known.
+//! also says who called it. Code that may be evaluated at compile time and code inside macro calls has none: of it nothing is known.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::calls::{Calls, is_call};
+use super::consts::{Freed, const_modifier};
 use super::stub;
-use crate::subject::{Element, Elements, PROBE_CRATE as CRATE, Subject};
+use crate::subject::{Element, Elements, PROBE_CRATE as CRATE, PROBE_LATE, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Origin, Tree};
 
 /// Which of the probed blocks, arms and statements ran, by where they stood originally.
@@ -18,6 +19,8 @@ pub struct Ran {
     probed: HashMap<Origin, bool>,
     /// Those that ran, in the order in which they did so for the last time, as far as that is known.
     pub entered: Vec<Origin>,
+    /// Those that ran in the later half of the run, as far as that is known: where it does not end, what it does all the time.
+    pub late: HashSet<Origin>,
     /// Who called whom.
     pub calls: Calls,
 }
@@ -48,9 +51,14 @@ impl Ran {
             }
         }
         entered.reverse();
+        let late = reported.iter().rposition(|hit| *hit == PROBE_LATE);
+        let late = late.map_or(&[][..], |at| &reported[at..]).iter();
         Ran {
             probed: probed.collect(),
             entered,
+            late: late
+                .filter_map(|hit| probes.get(*hit as usize).copied())
+                .collect(),
             calls: Calls::of(probes, reported),
         }
     }
@@ -61,6 +69,11 @@ impl Ran {
             self.probed.values().filter(|ran| **ran).count(),
             self.probed.len(),
         )
+    }
+
+    /// Whether it is known of what stood there originally whether it ran.
+    pub fn knows(&self, origin: Origin) -> bool {
+        self.probed.contains_key(&origin)
     }
 
     /// Whether the block, arm or statement ran; `None` if that is not known.
@@ -84,14 +97,18 @@ impl Ran {
 }
 
 /// `subject` with a probe in every body and, unless the body is in `coarse`, in every block and arm and behind every statement
-/// that may leave.
-pub fn probed(subject: &Subject, coarse: &HashSet<Origin>) -> Probed {
+/// that may leave; those of `freed` are no `const fn` in it.
+pub fn probed(subject: &Subject, coarse: &HashSet<Origin>, freed: &Freed) -> Probed {
     let mut probes = Vec::new();
     let mut result = subject.clone();
     for (file, version, tree) in subject.sources() {
         let Some(text) = version.text() else { continue };
         let source = version.source();
-        let mut edits = Vec::new();
+        let own = freed.edits.iter().filter(|edit| edit.file == file);
+        let mut edits: Vec<Edit> = own.cloned().collect();
+        let at_run_time = |source: &str, tree: &Tree, id: NodeId| {
+            runs(source, tree, id, |function| freed.contains(file, function))
+        };
         for (id, node) in tree.nodes() {
             let Some(origin) = text.origin(node.range.start) else {
                 continue;
@@ -210,11 +227,17 @@ pub fn body_of(tree: &Tree, id: NodeId) -> Option<NodeId> {
 
 /// Whether code at `id` is known to be evaluated at run time only, and stands outside macro calls.
 pub(super) fn at_run_time(source: &str, tree: &Tree, id: NodeId) -> bool {
+    runs(source, tree, id, |_| false)
+}
+
+/// The same, where the functions that are `freed` are no `const fn`.
+fn runs(source: &str, tree: &Tree, id: NodeId, freed: impl Fn(NodeId) -> bool) -> bool {
     for outer in tree.ancestors(id) {
         let node = tree.node(outer);
         match node.kind {
             Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn) => {
-                return !is_const_fn(source, tree, node) && outside_macros(tree, outer);
+                let is_const = const_modifier(source, tree, node).is_some() && !freed(outer);
+                return !is_const && outside_macros(tree, outer);
             }
             Kind::Item(_)
             | Kind::Member(_)
@@ -240,12 +263,6 @@ fn outside_macros(tree: &Tree, id: NodeId) -> bool {
                 | Kind::Expr(ExprKind::Macro)
         )
     })
-}
-
-fn is_const_fn(source: &str, tree: &Tree, function: &Node) -> bool {
-    let children = function.children.iter().map(|child| tree.node(*child));
-    let mut modifiers = children.filter(|child| child.kind == Kind::Modifier);
-    modifiers.any(|modifier| &source[modifier.range.clone()] == "const")
 }
 
 /// What did not run, replaced by the least that compiles: bodies, blocks, arms and the statements that end a block, each as
@@ -394,8 +411,8 @@ fn block_stub(tree: &Tree, id: NodeId) -> &'static str {
 mod tests {
     use std::collections::HashSet;
 
-    use super::{CRATE, Ran, probed, stubs};
-    use crate::subject::Subject;
+    use super::{CRATE, Freed, Ran, probed, stubs};
+    use crate::subject::{PROBE_LATE, Subject};
     use crate::syntax::FileId;
 
     fn subject(text: &str) -> Subject {
@@ -404,7 +421,7 @@ mod tests {
 
     /// `text` with each probe as `@`, white space evened out.
     fn with_probes(text: &str) -> String {
-        let probed = probed(&subject(text), &HashSet::new());
+        let probed = probed(&subject(text), &HashSet::new(), &Freed::default());
         let mut shown = probed.subject.file(FileId(0)).source().to_string();
         for number in 0..probed.probes.len() {
             let calls = [
@@ -421,7 +438,7 @@ mod tests {
     /// `text` with all stubs, where only the probes `hits` reported.
     fn stubbed(text: &str, hits: &[u32]) -> String {
         let subject = subject(text);
-        let probes = probed(&subject, &HashSet::new()).probes;
+        let probes = probed(&subject, &HashSet::new(), &Freed::default()).probes;
         let list = stubs(&subject, &Ran::of(&probes, hits));
         let after = subject.without(&list);
         let source = after.file(FileId(0)).source().to_string();
@@ -448,10 +465,11 @@ mod tests {
     #[test]
     fn what_ran_is_in_the_order_of_the_last_time() {
         let subject = subject("fn f() { g(); h(); k() }");
-        let probes = probed(&subject, &HashSet::new()).probes;
+        let probes = probed(&subject, &HashSet::new(), &Freed::default()).probes;
         assert_eq!(probes.len(), 3);
-        let ran = Ran::of(&probes, &[0, 1, 2, 1]);
+        let ran = Ran::of(&probes, &[0, 1, 2, 0, PROBE_LATE, 2, 1]);
         assert_eq!(ran.entered, [probes[0], probes[2], probes[1]]);
+        assert_eq!(ran.late, HashSet::from([probes[2], probes[1]]));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::replayed::{Replayed, failure};
 use crate::build::{Addition, Extern, Toolchain};
 use crate::exec::{self, Cancel, Invocation, Limits};
 use crate::report::Failure;
-use crate::subject::{PROBE_CALL, PROBE_CRATE as CRATE, PROBE_MARK};
+use crate::subject::{PROBE_CALL, PROBE_CRATE as CRATE, PROBE_LATE, PROBE_MARK};
 
 /// The compiled crate and the file that it writes to.
 #[derive(Debug)]
@@ -367,8 +367,8 @@ impl Probe {
             .collect())
     }
 
-    /// The numbers of the probes that were hit, in the order in which that happened for the last time; none where that is not
-    /// known.
+    /// The numbers of the probes that were hit, in the order in which that happened for the last time, with [`PROBE_LATE`] in
+    /// front of those that were hit in the later half of the run; none where that is not known.
     ///
     /// # Errors
     ///
@@ -385,6 +385,10 @@ impl Probe {
         });
         let mut turns: Vec<(u64, u32)> = turns.zip(0..).filter(|(turn, _)| *turn > 0).collect();
         turns.sort_unstable();
-        Ok(turns.into_iter().map(|(_, probe)| probe).collect())
+        let half = turns.last().map_or(0, |(turn, _)| turn / 2);
+        let late = turns.partition_point(|(turn, _)| *turn <= half);
+        let mut probes: Vec<u32> = turns.into_iter().map(|(_, probe)| probe).collect();
+        probes.insert(late, PROBE_LATE);
+        Ok(probes)
     }
 }

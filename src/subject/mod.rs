@@ -29,6 +29,9 @@ pub const PROBE_MARK: u32 = 1 << 31;
 /// Set in the number of a body's probe where it says who called the body whose number comes next.
 pub const PROBE_CALL: u32 = 1 << 30;
 
+/// Stands in front of the probes that were hit in the later half of a run, in what tells when each was hit last.
+pub const PROBE_LATE: u32 = u32::MAX;
+
 /// A file's contents.
 #[derive(Debug, Clone)]
 pub enum Content {

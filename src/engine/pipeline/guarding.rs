@@ -38,6 +38,7 @@ impl Guarded {
         }
         match failure.how {
             How::Overflow => Some(End::Recursion),
+            How::Hang => Some(End::Endless),
             // The test compares what it got, whatever branch that came from.
             How::Panic(_) if in_test_code => None,
             // Nothing decided that: what is to be seen is that nothing did.

@@ -230,6 +230,8 @@ impl Search<'_> {
             confirmed: start.clone(),
             confirmed_refusals: memory::Refusals::default(),
             since: Vec::new(),
+            turning: None,
+            careful: false,
         };
         let mut ran_out = match (self.schedule)(&mut engine) {
             Ok(()) => None,

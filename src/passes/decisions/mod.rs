@@ -21,6 +21,8 @@ pub enum End {
     AtOnce(Option<At>),
     /// In calls that never end.
     Recursion,
+    /// Not at all: a loop goes on and on.
+    Endless,
 }
 
 /// Where a program fails by itself.
@@ -42,8 +44,14 @@ type Place = (FileId, Range<usize>);
 pub fn decisions(subject: &Subject, ran: &Ran, end: End) -> Vec<Stretch> {
     let places = places(subject);
     let mut found: Vec<Place> = match end {
-        End::AtOnce(at) => {
+        End::AtOnce(_) | End::Endless => {
+            let at = match end {
+                End::AtOnce(at) => at,
+                _ => None,
+            };
             let branch = last_branch(subject, ran, &places).into_iter();
+            let turning = endless(subject, ran, &places).filter(|_| end == End::Endless);
+            let branch = branch.chain(turning.map(|(_, at)| at));
             let conditions = branch.flat_map(|(file, id)| {
                 let tree = subject.file(file).tree();
                 let ranges = tree.map(|tree| conditions(tree, id)).unwrap_or_default();
@@ -69,6 +77,50 @@ pub fn decisions(subject: &Subject, ran: &Ran, end: End) -> Vec<Stretch> {
     found
         .filter_map(|(file, range)| original(subject, file, &range))
         .collect()
+}
+
+/// The block of the loop that does not end, in a run that does not: the outermost that goes on turning in a function that was not
+/// called again.
+pub fn endless_loop(subject: &Subject, ran: &Ran) -> Option<Origin> {
+    let places = places(subject);
+    endless(subject, ran, &places).map(|(origin, _)| origin)
+}
+
+/// The same, and where it stands.
+fn endless(
+    subject: &Subject,
+    ran: &Ran,
+    places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
+) -> Option<(Origin, (FileId, NodeId))> {
+    let turns = |origin: &Origin| {
+        let mut at = places.get(origin)?.iter().copied();
+        let is_of_a_loop = |file: FileId, id: NodeId| {
+            let tree = subject.file(file).tree()?;
+            let outer = tree.parent(id)?.kind;
+            let is_loop = matches!(
+                outer,
+                Kind::Expr(ExprKind::For | ExprKind::While | ExprKind::Loop)
+            );
+            (tree.node(id).kind == Kind::Block && is_loop).then_some(tree)
+        };
+        at.find_map(|(file, id)| {
+            let tree = is_of_a_loop(file, id)?;
+            let text = subject.file(file).text()?;
+            let is_late = |id: NodeId| {
+                let origin = text.origin(tree.node(id).range.start);
+                origin.is_some_and(|origin| ran.late.contains(&origin))
+            };
+            let mut around = tree.ancestors(id);
+            let body = around.find(|outer| {
+                let outer_loop = is_of_a_loop(file, *outer).is_some() && is_late(*outer);
+                tree.node(*outer).kind == Kind::Body || outer_loop
+            })?;
+            (tree.node(body).kind == Kind::Body && !is_late(body)).then_some((file, id))
+        })
+    };
+    let entered = ran.entered.iter().rev();
+    let mut late = entered.filter(|origin| ran.late.contains(origin));
+    late.find_map(|origin| Some((*origin, turns(origin)?)))
 }
 
 /// What is computed `at` a place, and the statements that make the variables in it.
@@ -316,7 +368,7 @@ mod tests {
     /// What stays of `text` if its probes reported `hits`.
     fn kept(text: &str, hits: &[u32], end: End) -> Vec<String> {
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
-        let probes = probed(&subject, &Default::default()).probes;
+        let probes = probed(&subject, &Default::default(), &Default::default()).probes;
         let stretches = decisions(&subject, &Ran::of(&probes, hits), end);
         let source = subject.file(FileId(0)).source();
         let texts = stretches.iter().map(|stretch| {
