@@ -138,7 +138,7 @@ pub struct Engine<'a> {
     confirmed_refusals: Refusals,
     /// What became the best since then, in order.
     since: Vec<Subject>,
-    /// The loop that did not end when the failure showed at first: it has to go on turning.
+    /// What went on and on when the failure showed at first, if that does not end: it has to go on doing so.
     turning: Option<Origin>,
     /// Each step has to be seen to keep that.
     careful: bool,

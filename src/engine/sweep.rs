@@ -57,7 +57,7 @@ impl Engine<'_> {
         let Some(end) = end else { return };
         let stretches = passes::decisions(&self.best, ran, end);
         if end == End::Endless {
-            self.turning = passes::endless_loop(&self.best, ran);
+            self.turning = passes::endless(&self.best, ran);
         }
         let lines: BTreeSet<(FileId, usize)> = stretches
             .iter()
@@ -394,7 +394,7 @@ impl Engine<'_> {
         )
     }
 
-    /// Whether the loop that did not end when the failure showed at first still does not in `subject`, as far as it is known.
+    /// Whether what went on and on when the failure showed at first still does in `subject`, as far as it is known.
     pub(super) fn still_turns(&mut self, subject: &Subject) -> Result<bool, Stop> {
         if self.turning.is_none() {
             return Ok(true);

@@ -32,6 +32,12 @@ impl Calls {
         Calls { callers }
     }
 
+    /// The functions that call the one with `body`, as far as they have probes.
+    pub fn callers(&self, body: Origin) -> impl Iterator<Item = Origin> {
+        let callers = self.callers.get(&body).into_iter().flatten();
+        callers.flatten().copied()
+    }
+
     /// The functions that the one with `body` calls itself.
     pub fn called_by(&self, body: Origin) -> BTreeSet<Origin> {
         let called = self.callers.iter();

@@ -301,7 +301,7 @@ pub fn comments() -> Box<dyn Pass> {
 pub use answers::Answers;
 pub use around_tests::{around_tests, tokens_around_tests};
 pub use conditions::{Conditions, Holds};
-pub use decisions::{At, End, decisions, endless_loop};
+pub use decisions::{At, End, decisions, endless};
 pub use delete::advice;
 pub use inputs::Inputs;
 pub use live::unreachable;

@@ -17,8 +17,10 @@ use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Origin
 #[derive(Debug, Clone, Default)]
 pub struct Ran {
     probed: HashMap<Origin, bool>,
-    /// Those that ran, in the order in which they did so for the last time, as far as that is known.
+    /// Those that ran, in the order in which they did so for the first time.
     pub entered: Vec<Origin>,
+    /// The same, in the order of the last time, as far as that is known.
+    pub last: Vec<Origin>,
     /// Those that ran in the later half of the run, as far as that is known: where it does not end, what it does all the time.
     pub late: HashSet<Origin>,
     /// Who called whom.
@@ -41,21 +43,24 @@ impl Ran {
             .iter()
             .enumerate()
             .map(|(at, origin)| (*origin, hits.contains(&at)));
-        let mut entered: Vec<Origin> = Vec::new();
-        let mut seen: HashSet<u32> = HashSet::new();
-        for (at, hit) in reported.iter().enumerate().rev() {
-            // What follows a caller says who was called; that it ran is said besides.
-            let called = at > 0 && is_call(reported[at - 1]);
-            if !called && seen.insert(*hit) {
-                entered.extend(probes.get(*hit as usize));
-            }
-        }
-        entered.reverse();
+        // What follows a caller says who was called; that it ran is said besides.
+        let places = (0..reported.len()).filter(|at| *at == 0 || !is_call(reported[at - 1]));
+        let hits: Vec<u32> = places.map(|at| reported[at]).collect();
+        let in_order = |hits: &mut dyn Iterator<Item = &u32>| -> Vec<Origin> {
+            let mut seen: HashSet<u32> = HashSet::new();
+            let new = hits.filter(|hit| seen.insert(**hit));
+            new.filter_map(|hit| probes.get(*hit as usize).copied())
+                .collect()
+        };
+        let entered = in_order(&mut hits.iter());
+        let mut last = in_order(&mut hits.iter().rev());
+        last.reverse();
         let late = reported.iter().rposition(|hit| *hit == PROBE_LATE);
         let late = late.map_or(&[][..], |at| &reported[at..]).iter();
         Ran {
             probed: probed.collect(),
             entered,
+            last,
             late: late
                 .filter_map(|hit| probes.get(*hit as usize).copied())
                 .collect(),
@@ -463,12 +468,13 @@ mod tests {
     }
 
     #[test]
-    fn what_ran_is_in_the_order_of_the_last_time() {
+    fn what_ran_is_in_order_of_the_first_time_and_of_the_last() {
         let subject = subject("fn f() { g(); h(); k() }");
         let probes = probed(&subject, &HashSet::new(), &Freed::default()).probes;
         assert_eq!(probes.len(), 3);
         let ran = Ran::of(&probes, &[0, 1, 2, 0, PROBE_LATE, 2, 1]);
-        assert_eq!(ran.entered, [probes[0], probes[2], probes[1]]);
+        assert_eq!(ran.entered, probes);
+        assert_eq!(ran.last, [probes[0], probes[2], probes[1]]);
         assert_eq!(ran.late, HashSet::from([probes[2], probes[1]]));
     }
 

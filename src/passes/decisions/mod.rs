@@ -49,8 +49,16 @@ pub fn decisions(subject: &Subject, ran: &Ran, end: End) -> Vec<Stretch> {
                 End::AtOnce(at) => at,
                 _ => None,
             };
-            let branch = last_branch(subject, ran, &places).into_iter();
-            let turning = endless(subject, ran, &places).filter(|_| end == End::Endless);
+            // What goes on and on was entered last as well as anything else in it.
+            let late = |origin: &&Origin| ran.late.is_empty() || ran.late.contains(origin);
+            let (order, turning): (Vec<Origin>, _) = match end {
+                End::Endless => (
+                    ran.entered.iter().filter(late).copied().collect(),
+                    going_on(subject, ran, &places),
+                ),
+                _ => (ran.last.clone(), None),
+            };
+            let branch = last_branch(subject, ran, &order, &places).into_iter();
             let branch = branch.chain(turning.map(|(_, at)| at));
             let conditions = branch.flat_map(|(file, id)| {
                 let tree = subject.file(file).tree();
@@ -79,48 +87,63 @@ pub fn decisions(subject: &Subject, ran: &Ran, end: End) -> Vec<Stretch> {
         .collect()
 }
 
-/// The block of the loop that does not end, in a run that does not: the outermost that goes on turning in a function that was not
-/// called again.
-pub fn endless_loop(subject: &Subject, ran: &Ran) -> Option<Origin> {
-    let places = places(subject);
-    endless(subject, ran, &places).map(|(origin, _)| origin)
+/// What goes on and on in a run that does not end: the block of the outermost loop that does in a function that is not called
+/// again, or the body of a function that is called again and again from elsewhere.
+pub fn endless(subject: &Subject, ran: &Ran) -> Option<Origin> {
+    going_on(subject, ran, &places(subject)).map(|(origin, _)| origin)
 }
 
 /// The same, and where it stands.
-fn endless(
+fn going_on(
     subject: &Subject,
     ran: &Ran,
     places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
 ) -> Option<(Origin, (FileId, NodeId))> {
-    let turns = |origin: &Origin| {
-        let mut at = places.get(origin)?.iter().copied();
-        let is_of_a_loop = |file: FileId, id: NodeId| {
-            let tree = subject.file(file).tree()?;
-            let outer = tree.parent(id)?.kind;
-            let is_loop = matches!(
-                outer,
-                Kind::Expr(ExprKind::For | ExprKind::While | ExprKind::Loop)
-            );
-            (tree.node(id).kind == Kind::Block && is_loop).then_some(tree)
-        };
-        at.find_map(|(file, id)| {
-            let tree = is_of_a_loop(file, id)?;
-            let text = subject.file(file).text()?;
-            let is_late = |id: NodeId| {
-                let origin = text.origin(tree.node(id).range.start);
-                origin.is_some_and(|origin| ran.late.contains(&origin))
-            };
-            let mut around = tree.ancestors(id);
-            let body = around.find(|outer| {
-                let outer_loop = is_of_a_loop(file, *outer).is_some() && is_late(*outer);
-                tree.node(*outer).kind == Kind::Body || outer_loop
-            })?;
-            (tree.node(body).kind == Kind::Body && !is_late(body)).then_some((file, id))
+    let found = |wanted: fn(&Subject, &Ran, FileId, NodeId) -> bool| {
+        let entered = ran.entered.iter().rev();
+        let mut late = entered.filter(|origin| ran.late.contains(origin));
+        late.find_map(|origin| {
+            let mut at = places.get(origin)?.iter().copied();
+            let own = at.find(|(file, id)| wanted(subject, ran, *file, *id));
+            Some((*origin, own?))
         })
     };
-    let entered = ran.entered.iter().rev();
-    let mut late = entered.filter(|origin| ran.late.contains(origin));
-    late.find_map(|origin| Some((*origin, turns(origin)?)))
+    found(is_outermost_loop).or_else(|| found(is_called_from_elsewhere))
+}
+
+/// Whether the block `id` is that of a loop in a function which was not called in the later half of the run.
+fn is_outermost_loop(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> bool {
+    let (Some(tree), Some(text)) = (subject.file(file).tree(), subject.file(file).text()) else {
+        return false;
+    };
+    let is_loop = |id: NodeId| {
+        let outer = tree.parent(id).map(|outer| outer.kind);
+        let of_a_loop = matches!(
+            outer,
+            Some(Kind::Expr(ExprKind::For | ExprKind::While | ExprKind::Loop))
+        );
+        tree.node(id).kind == Kind::Block && of_a_loop
+    };
+    let is_late = |id: NodeId| {
+        let origin = text.origin(tree.node(id).range.start);
+        origin.is_some_and(|origin| ran.late.contains(&origin))
+    };
+    let mut around = tree.ancestors(id);
+    let outer = around.find(|id| tree.node(*id).kind == Kind::Body || is_loop(*id) && is_late(*id));
+    is_loop(id) && outer.is_some_and(|outer| tree.node(outer).kind == Kind::Body && !is_late(outer))
+}
+
+/// Whether `id` is the body of a function that was called by one which was not itself called in the later half of the run.
+fn is_called_from_elsewhere(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> bool {
+    let (Some(tree), Some(text)) = (subject.file(file).tree(), subject.file(file).text()) else {
+        return false;
+    };
+    let node = tree.node(id);
+    node.kind == Kind::Body
+        && text.origin(node.range.start).is_some_and(|body| {
+            let mut callers = ran.calls.callers(body);
+            callers.any(|caller| !ran.late.contains(&caller))
+        })
 }
 
 /// What is computed `at` a place, and the statements that make the variables in it.
@@ -176,14 +199,15 @@ fn places(subject: &Subject) -> HashMap<Origin, Vec<(FileId, NodeId)>> {
     places
 }
 
-/// The branch that was entered last, if nothing was entered behind it that could have failed as well.
+/// The branch that was entered last, by this `order`, if nothing was entered behind it that could have failed as well.
 fn last_branch(
     subject: &Subject,
     ran: &Ran,
+    order: &[Origin],
     places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
 ) -> Option<(FileId, NodeId)> {
     let afterwards = afterwards(subject, ran, places);
-    for origin in ran.entered.iter().rev() {
+    for origin in order.iter().rev() {
         let at = places.get(origin)?;
         let (file, _) = *at.first()?;
         let tree = subject.file(file).tree()?;
@@ -362,7 +386,7 @@ fn then_of(tree: &Tree, id: NodeId) -> Option<usize> {
 mod tests {
     use super::{At, End, decisions};
     use crate::passes::ran::{Ran, probed};
-    use crate::subject::{PROBE_CALL, Subject};
+    use crate::subject::{PROBE_CALL, PROBE_LATE, Subject};
     use crate::syntax::{FileId, Origin};
 
     /// What stays of `text` if its probes reported `hits`.
@@ -444,6 +468,34 @@ mod tests {
         assert_eq!(kept(text, &[0], end), ["((a + b)) / 2"]);
         assert_eq!(at("unwrap", false), ["let (c, d) = h(b);", "m(d).unwrap()"]);
         assert_eq!(at("h(b)", true), [""; 0]);
+    }
+
+    #[test]
+    fn what_does_not_end_is_a_loop_or_is_called_again_and_again() {
+        let endless_of = |text: &str, hits: &[u32]| {
+            let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+            let probes = probed(&subject, &Default::default(), &Default::default()).probes;
+            let ran = Ran::of(&probes, hits);
+            let at = super::endless(&subject, &ran).map(|origin| origin.offset as usize);
+            at.map(|at| {
+                text[at..]
+                    .split_whitespace()
+                    .take(3)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+        };
+        // f, the block of its loop, that in it; g, the block of its loop.
+        let text = "fn f() { while a { if b { c } } } fn g() { for x in y { z } }";
+        let hits = [0, 3, 4, 1, 2, PROBE_LATE, 1, 2];
+        assert_eq!(endless_of(text, &hits).as_deref(), Some("{ if b"));
+        assert_eq!(kept(text, &hits, End::Endless), ["if b", "while a"]);
+        assert_eq!(endless_of(text, &[0, 1, 2]), None);
+        // What calls it is not ours.
+        let text = "fn f() { s.count() } fn next() { if done { r } }";
+        let hits = [0, PROBE_CALL, 1, 1, 2, PROBE_LATE, 2, 1];
+        assert_eq!(endless_of(text, &hits).as_deref(), Some("{ if done"));
+        assert_eq!(kept(text, &hits, End::Endless), ["if done"]);
     }
 
     #[test]
