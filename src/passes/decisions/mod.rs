@@ -550,9 +550,26 @@ mod tests {
                 "h(n)"
             ]
         );
-        // Whether it was called is not known.
+        // Nobody says that it was called here.
         let found = kept(text, &[f, g, 4, 5, 1], End::AtOnce(Some(at)));
         assert_eq!(found, ["let b = g(a);", "a - b"]);
+        // It cannot say so.
+        let found = kept(
+            &text.replace("fn g", "const fn g"),
+            &[f, 1],
+            End::AtOnce(Some(at)),
+        );
+        assert_eq!(
+            found,
+            [
+                "let b = g(a);",
+                "a - b",
+                "let mut n = 1;",
+                "n += x;",
+                "h(n)",
+                "0"
+            ]
+        );
     }
 
     #[test]

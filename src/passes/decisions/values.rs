@@ -9,7 +9,7 @@ use crate::passes::assertions::makes_one_of;
 use crate::passes::ran::Ran;
 use crate::passes::together::path_end;
 use crate::subject::Subject;
-use crate::syntax::{ExprKind, FileId, Kind, NodeId, PatKind, StmtKind, Tree};
+use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, PatKind, StmtKind, Tree};
 
 /// Statements that say that more can be done with a variable than to read it.
 const MUTABLE: &str = "mut";
@@ -72,21 +72,36 @@ pub(super) fn given_to(subject: &Subject, ran: &Ran, (file, range): &Place) -> V
     };
     let called = ran.calls.called_by(caller);
     let names: BTreeSet<&str> = tree.identifiers(version.source(), range).collect();
-    let mut found = Vec::new();
+    let mut bodies: Vec<(FileId, NodeId, &str, Option<Origin>)> = Vec::new();
     for (file, version, tree) in subject.sources() {
-        let Some(text) = version.text() else { continue };
-        for (id, node) in tree.nodes().filter(|(_, node)| node.kind == Kind::Body) {
-            let is_called = text
-                .origin(node.range.start)
-                .is_some_and(|at| called.contains(&at));
+        for (id, _) in tree.nodes().filter(|(_, node)| node.kind == Kind::Body) {
             let name = tree.parent(id).and_then(|outer| outer.name.clone());
-            if is_called && name.is_some_and(|name| names.contains(&version.source()[name])) {
-                let given = given_by(subject, ran, file, id);
-                found.extend(given.into_iter().map(|range| (file, range)));
+            let name = name.map(|name| &version.source()[name]);
+            let at = body_around(subject, file, id);
+            if let Some(name) = name.filter(|name| names.contains(name)) {
+                bodies.push((file, id, name, at));
             }
         }
     }
-    found
+    let given = bodies.iter().filter(|(_, _, name, at)| {
+        let is_called = at.is_some_and(|at| called.contains(&at));
+        // What may be evaluated at compile time has no probe.
+        let is_known = at.is_some_and(|at| ran.knows(at));
+        let alone = || {
+            bodies
+                .iter()
+                .filter(|(_, _, other, _)| other == name)
+                .count()
+                == 1
+        };
+        is_called || !is_known && alone()
+    });
+    given
+        .flat_map(|(file, id, ..)| {
+            let given = given_by(subject, ran, *file, *id).into_iter();
+            given.map(|range| (*file, range))
+        })
+        .collect()
 }
 
 /// What the function with the body `id` gives back, and what made that.
@@ -101,7 +116,7 @@ fn given_by(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> Vec<Range
     returns(tree, id, &mut ends);
     let ends = ends
         .into_iter()
-        .filter(|end| has_run(subject, ran, file, tree, *end));
+        .filter(|end| known_to_run(subject, ran, file, tree, *end) != Some(false));
     ends.flat_map(|end| {
         let range = &tree.node(end).range;
         let mut all = match tree.weight(range) {
@@ -174,9 +189,15 @@ fn returns(tree: &Tree, id: NodeId, found: &mut Vec<NodeId>) {
 }
 
 /// Whether the innermost place around `id` of which that is known has run.
-fn has_run(subject: &Subject, ran: &Ran, file: FileId, tree: &Tree, id: NodeId) -> bool {
+fn known_to_run(
+    subject: &Subject,
+    ran: &Ran,
+    file: FileId,
+    tree: &Tree,
+    id: NodeId,
+) -> Option<bool> {
     let mut around = std::iter::once(id).chain(tree.ancestors(id));
-    around.find_map(|id| ran.block(subject, file, tree.node(id))) == Some(true)
+    around.find_map(|id| ran.block(subject, file, tree.node(id)))
 }
 
 /// What decided that the variants are made which the patterns in `range` ask for.
@@ -210,7 +231,7 @@ pub(super) fn asked_for_in(subject: &Subject, ran: &Ran, (file, range): &Place) 
             let makes = matches!(node.kind, Kind::Expr(ExprKind::Path | ExprKind::Struct))
                 && path_end(subject, file, tree, tree.node(id))
                     .is_some_and(|name| variants.contains(name));
-            if !makes || !has_run(subject, ran, file, tree, id) {
+            if !makes || known_to_run(subject, ran, file, tree, id) != Some(true) {
                 continue;
             }
             let mut around = tree.ancestors(id).map(|outer| conditions(tree, outer));
