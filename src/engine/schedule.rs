@@ -117,7 +117,7 @@ impl Engine<'_> {
         self.proves = false;
         let mut ran = self.first_run(ran)?;
         if let Some(ran) = &ran {
-            self.keep_decisions(ran, end);
+            self.keep_decisions(ran, end, &failure.message);
             self.strip(ran)?;
         }
         self.pass(&self.comments())?;
@@ -127,7 +127,7 @@ impl Engine<'_> {
             // What no condition holds for may have been in the way of the probes.
             ran = self.first_run(None)?;
             if let Some(ran) = &ran {
-                self.keep_decisions(ran, end);
+                self.keep_decisions(ran, end, &failure.message);
             }
         }
         self.sweep_knowing(ran)?;

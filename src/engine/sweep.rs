@@ -53,9 +53,9 @@ impl Engine<'_> {
     }
 
     /// Leaves what decided that the program fails as it is: without it, it would fail for no reason.
-    pub(super) fn keep_decisions(&mut self, ran: &Ran, end: Option<End>) {
+    pub(super) fn keep_decisions(&mut self, ran: &Ran, end: Option<End>, message: &str) {
         let Some(end) = end else { return };
-        let stretches = passes::decisions(&self.best, ran, end);
+        let stretches = passes::decisions(&self.best, ran, end, message);
         if end == End::Endless {
             self.turning = passes::endless(&self.best, ran);
         }

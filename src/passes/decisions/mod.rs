@@ -1,6 +1,7 @@
 //! What decided that a program fails: the condition in front of the branch that was entered last, and what was computed where it
 //! failed; or the conditions in front of the calls that go round in a circle. A program without them fails, too, but not for the reason that somebody looks for.
 
+mod said;
 mod values;
 
 use std::collections::{BTreeSet, HashMap};
@@ -40,8 +41,9 @@ const LARGE: usize = 64;
 /// Text of a file.
 type Place = (FileId, Range<usize>);
 
-/// Where that stands which decided about the failure of the run in which `ran` ran; nothing where nothing tells.
-pub fn decisions(subject: &Subject, ran: &Ran, end: End) -> Vec<Stretch> {
+/// Where that stands which decided about the failure of the run in which `ran` ran, which has this `message`; nothing where nothing
+/// tells.
+pub fn decisions(subject: &Subject, ran: &Ran, end: End, message: &str) -> Vec<Stretch> {
     let places = places(subject);
     let mut found: Vec<Place> = match end {
         End::AtOnce(_) | End::Endless => {
@@ -58,8 +60,10 @@ pub fn decisions(subject: &Subject, ran: &Ran, end: End) -> Vec<Stretch> {
                 ),
                 _ => (ran.last.clone(), None),
             };
-            let branch = last_branch(subject, ran, &order, &places).into_iter();
-            let branch = branch.chain(turning.map(|(_, at)| at));
+            let says = || said::branch_that_says(subject, ran, &places, message);
+            let branch = last_branch(subject, ran, &order, &places)
+                .or_else(|| (end == End::AtOnce(None)).then(says).flatten());
+            let branch = branch.into_iter().chain(turning.map(|(_, at)| at));
             let conditions = branch.flat_map(|(file, id)| {
                 let tree = subject.file(file).tree();
                 let ranges = tree.map(|tree| conditions(tree, id)).unwrap_or_default();
@@ -254,6 +258,18 @@ fn body_around(subject: &Subject, file: FileId, id: NodeId) -> Option<Origin> {
     text.origin(tree.node(body).range.start)
 }
 
+/// Whether the innermost place around `id` of which that is known has run.
+fn known_to_run(
+    subject: &Subject,
+    ran: &Ran,
+    file: FileId,
+    tree: &Tree,
+    id: NodeId,
+) -> Option<bool> {
+    let mut around = std::iter::once(id).chain(tree.ancestors(id));
+    around.find_map(|id| ran.block(subject, file, tree.node(id)))
+}
+
 /// The calls by which functions call each other in a circle, with all that they are given, and the conditions under which they
 /// are made.
 fn the_circle(
@@ -391,9 +407,14 @@ mod tests {
 
     /// What stays of `text` if its probes reported `hits`.
     fn kept(text: &str, hits: &[u32], end: End) -> Vec<String> {
+        kept_for(text, hits, end, "")
+    }
+
+    /// The same, where the failure says `message`.
+    fn kept_for(text: &str, hits: &[u32], end: End, message: &str) -> Vec<String> {
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
         let probes = probed(&subject, &Default::default(), &Default::default()).probes;
-        let stretches = decisions(&subject, &Ran::of(&probes, hits), end);
+        let stretches = decisions(&subject, &Ran::of(&probes, hits), end, message);
         let source = subject.file(FileId(0)).source();
         let texts = stretches.iter().map(|stretch| {
             let range = stretch.range.start as usize..stretch.range.end as usize;
@@ -424,6 +445,16 @@ mod tests {
             kept(text, &called_besides, End::AtOnce(None)),
             ["if self.h"]
         );
+    }
+
+    #[test]
+    fn where_more_runs_behind_it_the_words_of_the_failure_tell_which_branch_it_was() {
+        let text = "fn f(a: u8) -> R { if a > 7 { return Err(made(E::TooLong)); } if a > 8 { return Err(E::Wrong) } Ok(a) } fn made(e: E) -> E { e } fn g() { f(8) }";
+        // f, its block, what stands behind it, the second block, what stands behind that; made; g.
+        let hits = [6, 0, 1, 5];
+        let said = "Error { kind: TooLong, at: 3 }";
+        assert_eq!(kept_for(text, &hits, End::AtOnce(None), said), ["if a > 7"]);
+        assert_eq!(kept_for(text, &hits, End::AtOnce(None), "Error"), [""; 0]);
     }
 
     #[test]

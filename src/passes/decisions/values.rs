@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{LARGE, Place, body_around, conditions};
+use super::{LARGE, Place, body_around, conditions, known_to_run};
 use crate::passes::assertions::makes_one_of;
 use crate::passes::ran::Ran;
 use crate::passes::together::path_end;
@@ -186,18 +186,6 @@ fn returns(tree: &Tree, id: NodeId, found: &mut Vec<NodeId>) {
             _ => returns(tree, *child, found),
         }
     }
-}
-
-/// Whether the innermost place around `id` of which that is known has run.
-fn known_to_run(
-    subject: &Subject,
-    ran: &Ran,
-    file: FileId,
-    tree: &Tree,
-    id: NodeId,
-) -> Option<bool> {
-    let mut around = std::iter::once(id).chain(tree.ancestors(id));
-    around.find_map(|id| ran.block(subject, file, tree.node(id)))
 }
 
 /// What decided that the variants are made which the patterns in `range` ask for.
