@@ -4,7 +4,7 @@
 //!
 //! By names alone, function by function: a wrong guess costs a trial.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::together::path_end;
@@ -24,13 +24,12 @@ struct Let<'s> {
 /// What stands in one function.
 struct Function<'s> {
     file: FileId,
-    source: &'s str,
-    tree: &'s Tree,
     statements: Vec<&'s Node>,
     lets: Vec<Let<'s>>,
     /// Names that are assigned to, with the text that does so and what becomes of it.
     assignments: Vec<(&'s str, Edit)>,
-    body: Range<usize>,
+    /// Where each of the variables stands.
+    mentions: HashMap<&'s str, Vec<Range<usize>>>,
 }
 
 impl Pass for FedStatements {
@@ -69,12 +68,10 @@ impl<'s> Function<'s> {
         let inside = |node: &Node| body.start < node.range.start && node.range.end < body.end;
         let mut function = Function {
             file,
-            source,
-            tree,
             statements: Vec::new(),
             lets: Vec::new(),
             assignments: Vec::new(),
-            body: body.clone(),
+            mentions: HashMap::new(),
         };
         for (id, node) in tree.nodes().filter(|(_, node)| inside(node)) {
             match node.kind {
@@ -100,6 +97,13 @@ impl<'s> Function<'s> {
                     function.assignments.push((name, edit));
                 }
                 _ => {}
+            }
+        }
+        let variables = function.lets.iter().flat_map(|own| &own.variables);
+        function.mentions = variables.map(|name| (*name, Vec::new())).collect();
+        for range in tree.tokens_in(body).iter().map(|token| token.range()) {
+            if let Some(mentions) = function.mentions.get_mut(&source[range.clone()]) {
+                mentions.push(range);
             }
         }
         function
@@ -139,7 +143,7 @@ impl<'s> Function<'s> {
                 }
                 let feeds = other.variables.iter().any(|name| {
                     let mut mentions = self.mentions(name);
-                    mentions.any(|at| gone.iter().any(|edit| holds(&edit.range, &at)))
+                    mentions.any(|at| gone.iter().any(|edit| holds(&edit.range, at)))
                 });
                 let mut all = gone.clone();
                 all.push(Edit::delete(self.file, other.range.clone()));
@@ -164,15 +168,12 @@ impl<'s> Function<'s> {
     fn are_mentioned_besides(&self, names: &BTreeSet<&str>, gone: &[Edit]) -> bool {
         names.iter().any(|name| {
             let mut mentions = self.mentions(name);
-            mentions.any(|at| !gone.iter().any(|edit| holds(&edit.range, &at)))
+            mentions.any(|at| !gone.iter().any(|edit| holds(&edit.range, at)))
         })
     }
 
-    /// Where `name` stands.
-    fn mentions(&self, name: &str) -> impl Iterator<Item = Range<usize>> {
-        let tokens = self.tree.tokens_in(&self.body).iter();
-        let ranges = tokens.map(|token| token.range());
-        ranges.filter(move |range| &self.source[range.clone()] == name)
+    fn mentions(&self, name: &str) -> impl Iterator<Item = &Range<usize>> {
+        self.mentions.get(name).into_iter().flatten()
     }
 }
 

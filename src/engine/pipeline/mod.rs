@@ -185,7 +185,9 @@ impl Search<'_> {
             oracle: self.oracle,
             observer,
             cancel: self.cancel.clone(),
-            deadline: request.time_limit.map(|limit| self.started + limit),
+            deadline: request
+                .time_limit
+                .map(|limit| self.started + limit - kept_back(limit)),
             settings: request.search.minimizer.clone(),
             traversal: request.search.traversal,
             wanted: PassFilter::new(&request.search.passes),
@@ -242,6 +244,7 @@ impl Search<'_> {
         if let Some(earlier) = engine.store.earlier() {
             engine.best = earlier.clone();
         }
+        engine.deadline = request.time_limit.map(|limit| self.started + limit);
         let searched = engine.best.tokens();
         let (mut output, mut shown) = if ran_out == Some(Status::Interrupted) {
             engine
@@ -303,6 +306,11 @@ impl Search<'_> {
             shown,
         })
     }
+}
+
+/// What of a time limit is for cargo's own judgement: whether the result holds, and what of the manifest it does without.
+fn kept_back(limit: Duration) -> Duration {
+    (limit / 40).min(Duration::from_secs(10))
 }
 
 /// What a summary is made from besides the search.
