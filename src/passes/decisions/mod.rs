@@ -1,11 +1,14 @@
 //! What decided that a program fails: the condition in front of the branch that was entered last, and what was computed where it
 //! failed; or the conditions in front of the calls that go round in a circle. A program without them fails, too, but not for the reason that somebody looks for.
 
+mod endless;
 mod said;
 mod values;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+
+pub use self::endless::endless;
 
 use super::assertions::{Stretch, original};
 use super::ran::Ran;
@@ -45,40 +48,9 @@ type Place = (FileId, Range<usize>);
 /// tells.
 pub fn decisions(subject: &Subject, ran: &Ran, end: End, message: &str) -> Vec<Stretch> {
     let places = places(subject);
-    let mut found: Vec<Place> = match end {
-        End::AtOnce(_) | End::Endless => {
-            let at = match end {
-                End::AtOnce(at) => at,
-                _ => None,
-            };
-            // What goes on and on was entered last as well as anything else in it.
-            let late = |origin: &&Origin| ran.late.is_empty() || ran.late.contains(origin);
-            let (order, turning): (Vec<Origin>, _) = match end {
-                End::Endless => (
-                    ran.entered.iter().filter(late).copied().collect(),
-                    going_on(subject, ran, &places),
-                ),
-                _ => (ran.last.clone(), None),
-            };
-            let says = || said::branch_that_says(subject, ran, &places, message);
-            let branch = last_branch(subject, ran, &order, &places)
-                .or_else(|| (end == End::AtOnce(None)).then(says).flatten());
-            let branch = branch.into_iter().chain(turning.map(|(_, at)| at));
-            let conditions = branch.flat_map(|(file, id)| {
-                let tree = subject.file(file).tree();
-                let ranges = tree.map(|tree| conditions(tree, id)).unwrap_or_default();
-                ranges.into_iter().map(move |range| (file, range))
-            });
-            let computed = at.map(|at| computation(subject, at));
-            let mut found: Vec<Place> = conditions.chain(computed.into_iter().flatten()).collect();
-            let given = found
-                .iter()
-                .map(|place| values::given_to(subject, ran, place));
-            let given: Vec<Place> = given.flatten().collect();
-            found.extend(given);
-            found
-        }
+    let mut found = match end {
         End::Recursion => the_circle(subject, ran, &places),
+        _ => in_front_of_the_end(subject, ran, end, message, &places),
     };
     let asked = found
         .iter()
@@ -91,63 +63,42 @@ pub fn decisions(subject: &Subject, ran: &Ran, end: End, message: &str) -> Vec<S
         .collect()
 }
 
-/// What goes on and on in a run that does not end: the block of the outermost loop that does in a function that is not called
-/// again, or the body of a function that is called again and again from elsewhere.
-pub fn endless(subject: &Subject, ran: &Ran) -> Option<Origin> {
-    going_on(subject, ran, &places(subject)).map(|(origin, _)| origin)
-}
-
-/// The same, and where it stands.
-fn going_on(
+/// The conditions of the branch that decided, what was computed where it failed, and what the functions called there gave.
+fn in_front_of_the_end(
     subject: &Subject,
     ran: &Ran,
+    end: End,
+    message: &str,
     places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
-) -> Option<(Origin, (FileId, NodeId))> {
-    let found = |wanted: fn(&Subject, &Ran, FileId, NodeId) -> bool| {
-        let entered = ran.entered.iter().rev();
-        let mut late = entered.filter(|origin| ran.late.contains(origin));
-        late.find_map(|origin| {
-            let mut at = places.get(origin)?.iter().copied();
-            let own = at.find(|(file, id)| wanted(subject, ran, *file, *id));
-            Some((*origin, own?))
-        })
+) -> Vec<Place> {
+    let branches: Vec<(FileId, NodeId)> = if end == End::Endless {
+        // What goes on and on was entered last as well as anything else in it.
+        let late = |origin: &&Origin| ran.late.is_empty() || ran.late.contains(origin);
+        let order: Vec<Origin> = ran.entered.iter().filter(late).copied().collect();
+        let turning = endless::going_on(subject, ran, places).map(|(_, at)| at);
+        let last = last_branch(subject, ran, &order, places);
+        last.into_iter().chain(turning).collect()
+    } else {
+        let says = || said::branch_that_says(subject, ran, places, message);
+        let last = last_branch(subject, ran, &ran.last, places);
+        let last = last.or_else(|| (end == End::AtOnce(None)).then(says).flatten());
+        last.into_iter().collect()
     };
-    found(is_outermost_loop).or_else(|| found(is_called_from_elsewhere))
-}
-
-/// Whether the block `id` is that of a loop in a function which was not called in the later half of the run.
-fn is_outermost_loop(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> bool {
-    let (Some(tree), Some(text)) = (subject.file(file).tree(), subject.file(file).text()) else {
-        return false;
-    };
-    let is_loop = |id: NodeId| {
-        let outer = tree.parent(id).map(|outer| outer.kind);
-        let of_a_loop = matches!(
-            outer,
-            Some(Kind::Expr(ExprKind::For | ExprKind::While | ExprKind::Loop))
-        );
-        tree.node(id).kind == Kind::Block && of_a_loop
-    };
-    let is_late = |id: NodeId| {
-        let origin = text.origin(tree.node(id).range.start);
-        origin.is_some_and(|origin| ran.late.contains(&origin))
-    };
-    let mut around = tree.ancestors(id);
-    let outer = around.find(|id| tree.node(*id).kind == Kind::Body || is_loop(*id) && is_late(*id));
-    is_loop(id) && outer.is_some_and(|outer| tree.node(outer).kind == Kind::Body && !is_late(outer))
-}
-
-/// Whether `id` is the body of a function that was called by one which was not itself called in the later half of the run.
-fn is_called_from_elsewhere(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> bool {
-    let (Some(tree), Some(text)) = (subject.file(file).tree(), subject.file(file).text()) else {
-        return false;
-    };
-    let node = tree.node(id);
-    node.kind == Kind::Body
-        && text.origin(node.range.start).is_some_and(|body| {
-            let mut callers = ran.calls.callers(body);
-            callers.any(|caller| !ran.late.contains(&caller))
-        })
+    let mut found: Vec<Place> = Vec::new();
+    for (file, id) in branches {
+        let tree = subject.file(file).tree();
+        let ranges = tree.map(|tree| conditions(tree, id)).unwrap_or_default();
+        found.extend(ranges.into_iter().map(|range| (file, range)));
+    }
+    if let End::AtOnce(Some(at)) = end {
+        found.extend(computation(subject, at));
+    }
+    let given = found
+        .iter()
+        .map(|place| values::given_to(subject, ran, place));
+    let given: Vec<Place> = given.flatten().collect();
+    found.extend(given);
+    found
 }
 
 /// What is computed `at` a place, and the statements that make the variables in it.
@@ -400,7 +351,7 @@ fn then_of(tree: &Tree, id: NodeId) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{At, End, decisions};
+    use super::{At, End, decisions, endless};
     use crate::passes::ran::{Ran, probed};
     use crate::subject::{PROBE_CALL, PROBE_LATE, Subject};
     use crate::syntax::{FileId, Origin};
@@ -507,7 +458,7 @@ mod tests {
             let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
             let probes = probed(&subject, &Default::default(), &Default::default()).probes;
             let ran = Ran::of(&probes, hits);
-            let at = super::endless(&subject, &ran).map(|origin| origin.offset as usize);
+            let at = endless(&subject, &ran).map(|origin| origin.offset as usize);
             at.map(|at| {
                 text[at..]
                     .split_whitespace()
