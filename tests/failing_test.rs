@@ -570,6 +570,37 @@ fn t() { assert_eq!(pick(2), 3); }
 }
 
 #[test]
+fn tests_of_the_same_words_are_guards_where_code_cannot_be_asked_whether_it_ran() {
+    let lib = "pub const FIXED: u32 = checked(\"abc\");
+pub const fn checked(name: &str) -> u32 {
+    let bytes = name.as_bytes();
+    let mut at = 0;
+    while at + 1 < bytes.len() {
+        if bytes[at] == b' ' { panic!(\"a space\"); }
+        at += 1;
+    }
+    1
+}
+#[test]
+#[should_panic]
+fn leading() { checked(\" a\"); }
+#[test]
+#[should_panic]
+fn trailing() { checked(\"a \"); }
+#[test]
+fn other() { assert!(2 > 1); }
+";
+    let outcome = Project::package("spaces", lib)
+        .reduce(["--lib", "trailing"])
+        .run()
+        .ok();
+    outcome.says("guards that have to go on passing: `leading`");
+    let code = outcome.code_text();
+    assert!(code.contains("panic!"), "{code}");
+    assert!(code.contains("checked(\"a \")"), "{code}");
+}
+
+#[test]
 fn an_endless_recursion_keeps_what_it_depends_on() {
     let lib = "fn even(n: i64) -> bool { if n == 0 { true } else { odd(n - 1) } }
 fn odd(n: i64) -> bool { if n == 0 { false } else { even(n - 1) } }

@@ -32,6 +32,9 @@ const OWN_BLOCKS: usize = 2;
 /// How alike what a guard covers has to be to what fails: blocks in both, of blocks in either.
 const ALIKE: f64 = 1.0 / 3.0;
 
+/// The same where nothing is known of what fails: identifiers in both tests, of identifiers in either.
+const ALIKE_IN_WORDS: f64 = 1.0 / 2.0;
+
 /// What was chosen.
 #[derive(Debug, Default)]
 pub struct Choice {
@@ -109,7 +112,7 @@ pub fn chosen(
     let marked = assertions::marked(subject, file, &ranges);
     let others = most_alike(subject, test, others);
     let mut runs = vec![(args.to_vec(), oracle.timeout())];
-    for name in &others {
+    for (name, _) in &others {
         let guard = Guards {
             names: vec![name.clone()],
             timeout: TIME,
@@ -137,19 +140,25 @@ pub fn chosen(
             .collect()
     };
     let fails = code(failing);
+    // What may be evaluated at compile time cannot be asked: then the tests' own words have to tell.
+    let is_asked = |hit: &u32| hit & PROBE_MARK == 0;
+    let untold = !called.iter().any(is_asked);
     let mut ranked: Vec<(f64, &String)> = Vec::new();
-    for (name, trace) in others.iter().zip(passing) {
+    for ((name, share), trace) in others.iter().zip(passing) {
         let guard = Guards {
             names: vec![name.clone()],
             timeout: TIME,
             program: None,
         };
         let own = code(trace);
-        let alike = alike(&own, &fails);
+        let (alike, least) = match untold {
+            true => (*share, ALIKE_IN_WORDS),
+            false => (alike(&own, &fails), ALIKE),
+        };
         // All code that only a guard needs stays: it may have little of that.
         let besides = own.difference(&fails).count();
         let cheap = besides <= OWN_BLOCKS + own.len() / 10;
-        if guard.hold(&trace.outcome) && alike >= ALIKE && cheap {
+        if guard.hold(&trace.outcome) && alike >= least && cheap {
             ranked.push((alike, name));
         }
     }
@@ -168,7 +177,7 @@ pub fn chosen(
     let of_guards = others
         .iter()
         .zip(passing)
-        .filter(|(name, _)| choice.tests.contains(name))
+        .filter(|((name, _), _)| choice.tests.contains(name))
         .map(|(_, trace)| trace);
     let seen = std::iter::once(failing).chain(of_guards);
     choice.ran = Some(Ran::of(&probes, &all_hits(seen)));
@@ -296,8 +305,8 @@ fn alike(one: &HashSet<u32>, other: &HashSet<u32>) -> f64 {
 }
 
 /// The tests among `others` that speak of what `test` speaks of: most shared identifiers first, those
-/// that few tests have counting more.
-fn most_alike(subject: &Subject, test: &str, others: &[String]) -> Vec<String> {
+/// that few tests have counting more. With each, the share of identifiers that both have among those of either.
+fn most_alike(subject: &Subject, test: &str, others: &[String]) -> Vec<(String, f64)> {
     let words = |name: &str| -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         for (file, id) in assertions::test_functions(subject, name) {
@@ -323,17 +332,23 @@ fn most_alike(subject: &Subject, test: &str, others: &[String]) -> Vec<String> {
     for word in all.iter().flat_map(|(_, words)| words) {
         *frequency.entry(word).or_default() += 1;
     }
-    let mut ranked: Vec<(f64, &String)> = all
+    let mut ranked: Vec<(f64, &String, f64)> = all
         .iter()
         .map(|(name, words)| {
-            let shared = words.intersection(&own);
-            let weights = shared.map(|word| 1.0 / frequency[word.as_str()] as f64);
-            (weights.sum(), *name)
+            let shared: Vec<&String> = words.intersection(&own).collect();
+            let weights = shared
+                .iter()
+                .map(|word| 1.0 / frequency[word.as_str()] as f64);
+            let either = words.union(&own).count();
+            let share = shared.len() as f64 / either.max(1) as f64;
+            (weights.sum(), *name, share)
         })
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    let names = ranked.into_iter().take(TESTS_TRIED);
-    names.map(|(_, name)| name.clone()).collect()
+    let ranked = ranked.into_iter().take(TESTS_TRIED);
+    ranked
+        .map(|(_, name, share)| (name.clone(), share))
+        .collect()
 }
 
 #[cfg(test)]
