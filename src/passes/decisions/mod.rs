@@ -79,9 +79,11 @@ fn in_front_of_the_end(
         let last = last_branch(subject, ran, &order, places);
         last.into_iter().chain(turning).collect()
     } else {
-        let says = || said::branch_that_says(subject, ran, places, message);
         let last = last_branch(subject, ran, &ran.last, places);
-        let last = last.or_else(|| (end == End::AtOnce(None)).then(says).flatten());
+        let last = match end {
+            End::AtOnce(None) => said::branch_that_says(subject, ran, places, message, last),
+            _ => last,
+        };
         last.into_iter().collect()
     };
     let mut found: Vec<Place> = Vec::new();
@@ -406,6 +408,13 @@ mod tests {
         let said = "Error { kind: TooLong, at: 3 }";
         assert_eq!(kept_for(text, &hits, End::AtOnce(None), said), ["if a > 7"]);
         assert_eq!(kept_for(text, &hits, End::AtOnce(None), "Error"), [""; 0]);
+        // Where it happened was found out afterwards.
+        let text = "fn f(a: u8) -> R { if a > 7 { return Err(E::TooLong); } Ok(a) } fn line() -> u8 { for line in lines { if line > 3 { return 2; } } 1 } fn g() { f(8) }";
+        // f, its block, what stands behind it; line, the blocks of its loop and in that; g.
+        let hits = [7, 0, 1, 3, 4, 5];
+        let end = End::AtOnce(None);
+        assert_eq!(kept_for(text, &hits, end, ""), ["if line > 3"]);
+        assert_eq!(kept_for(text, &hits, end, said), ["if a > 7"]);
     }
 
     #[test]

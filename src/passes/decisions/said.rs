@@ -18,16 +18,32 @@ const LEAVES: [&str; 6] = ["Err", "bail", "fail", "panic", "return", "unreachabl
 /// Words of most errors.
 const COMMON: [&str; 4] = ["Error", "None", "Some", "error"];
 
-/// The branch that ran, leaves, and has most of the words of `message` in it, of several the one that was entered last; those
-/// that all branches have tell nothing.
+/// What the name of a variant or a type counts: others are words of many messages.
+const NAME: usize = 4;
+
+/// The branch that ran, leaves, and has most of the words of `message` in it; of several, `last` if it is one of them, else the one
+/// that was entered last. `last` if there is none.
 pub(super) fn branch_that_says(
     subject: &Subject,
     ran: &Ran,
     places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
     message: &str,
+    last: Option<(FileId, NodeId)>,
 ) -> Option<(FileId, NodeId)> {
     let wanted: BTreeSet<&str> = words(message).collect();
-    let mut best: Option<(usize, (FileId, NodeId))> = None;
+    let score = |said: &BTreeSet<&str>| -> usize {
+        let shared = wanted.intersection(said);
+        let weights = shared.map(|word| match word.starts_with(char::is_uppercase) {
+            true => NAME,
+            false => 1,
+        });
+        weights.sum()
+    };
+    let of_last = last.and_then(|at| {
+        let version = subject.file(at.0);
+        Some((score(&said(version.source(), version.tree()?, at.1)), at))
+    });
+    let mut best = of_last;
     for origin in ran.last.iter().rev() {
         let at = places.get(origin).into_iter().flatten();
         for (file, id) in at.copied() {
@@ -40,7 +56,7 @@ pub(super) fn branch_that_says(
             }
             let said = said(version.source(), tree, id);
             let leaves = LEAVES.iter().any(|word| said.contains(word));
-            let score = wanted.intersection(&said).count();
+            let score = score(&said);
             if leaves && score > best.map_or(0, |(most, _)| most) {
                 best = Some((score, (file, id)));
             }
