@@ -32,8 +32,20 @@ const OWN_BLOCKS: usize = 2;
 /// How alike what a guard covers has to be to what fails: blocks in both, of blocks in either.
 const ALIKE: f64 = 1.0 / 3.0;
 
-/// The same where nothing is known of what fails: identifiers in both tests, of identifiers in either.
+/// The same where what ran tells nothing of what fails: names in both tests, of names in the guard.
 const ALIKE_IN_WORDS: f64 = 1.0 / 2.0;
+
+/// Words that say nothing of what a test is about.
+const OF_ANY_TEST: [&str; 8] = [
+    "assert",
+    "assert_eq",
+    "fn",
+    "for",
+    "in",
+    "let",
+    "mut",
+    "test",
+];
 
 /// What was chosen.
 #[derive(Debug, Default)]
@@ -88,7 +100,7 @@ pub fn stretches<'n>(
 }
 
 /// Chooses guards for the failing test `test`, which `oracle` runs with `args` and which is one of the functions
-/// `own`, among its own assertions and the tests `others`.
+/// `own`, among its own assertions and the tests `others`; it is `silent` if it fails by not panicking.
 ///
 /// # Errors
 ///
@@ -100,6 +112,7 @@ pub fn chosen(
     own: &[(FileId, NodeId)],
     args: &[String],
     others: &[String],
+    silent: bool,
 ) -> Result<Choice, Failure> {
     let (file, ranges, body) = match *own {
         [(file, id)] => (
@@ -140,9 +153,10 @@ pub fn chosen(
             .collect()
     };
     let fails = code(failing);
-    // What may be evaluated at compile time cannot be asked: then the tests' own words have to tell.
+    // What may be evaluated at compile time cannot be asked, and of what should have panicked and did not the very code that
+    // matters did not run: then the tests' own words have to tell.
     let is_asked = |hit: &u32| hit & PROBE_MARK == 0;
-    let untold = !called.iter().any(is_asked);
+    let untold = silent || !called.iter().any(is_asked);
     let mut ranked: Vec<(f64, &String)> = Vec::new();
     for ((name, share), trace) in others.iter().zip(passing) {
         let guard = Guards {
@@ -305,7 +319,7 @@ fn alike(one: &HashSet<u32>, other: &HashSet<u32>) -> f64 {
 }
 
 /// The tests among `others` that speak of what `test` speaks of: most shared identifiers first, those
-/// that few tests have counting more. With each, the share of identifiers that both have among those of either.
+/// that few tests have counting more. With each, how many of its own those are.
 fn most_alike(subject: &Subject, test: &str, others: &[String]) -> Vec<(String, f64)> {
     let words = |name: &str| -> BTreeSet<String> {
         let mut found = BTreeSet::new();
@@ -339,8 +353,13 @@ fn most_alike(subject: &Subject, test: &str, others: &[String]) -> Vec<(String, 
             let weights = shared
                 .iter()
                 .map(|word| 1.0 / frequency[word.as_str()] as f64);
-            let either = words.union(&own).count();
-            let share = shared.len() as f64 / either.max(1) as f64;
+            let telling = |words: &mut dyn Iterator<Item = &String>| {
+                words
+                    .filter(|word| !OF_ANY_TEST.contains(&word.as_str()))
+                    .count()
+            };
+            let all = telling(&mut words.iter()).max(1);
+            let share = telling(&mut shared.iter().copied()) as f64 / all as f64;
             (weights.sum(), *name, share)
         })
         .collect();

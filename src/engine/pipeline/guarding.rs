@@ -96,6 +96,8 @@ pub(super) struct Choosing<'a> {
     pub in_test_code: bool,
     /// The first file of the program that fails, if it is no test.
     pub program: Option<FileId>,
+    /// Whether it fails by not panicking.
+    pub silent: bool,
 }
 
 /// Whether `failure` is one that the test itself decides on: it panics in a file that belongs to the
@@ -156,7 +158,15 @@ impl Choosing<'_> {
                     .collect(),
                 None => assertions::test_functions(self.subject, self.test),
             };
-            choice = guards::chosen(oracle, self.subject, self.test, &own, self.args, &others)?;
+            choice = guards::chosen(
+                oracle,
+                self.subject,
+                self.test,
+                &own,
+                self.args,
+                &others,
+                self.silent,
+            )?;
             let mut good = Vec::new();
             for name in std::mem::take(&mut choice.tests) {
                 if passes(oracle, self.subject, &name)?.0 {

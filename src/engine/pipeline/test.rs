@@ -137,6 +137,7 @@ pub(super) fn plainly(
         executable: &case.executable.name,
         in_test_code,
         program,
+        silent: failure.how == How::NoPanic,
     }
     .guarded(&mut oracle, observer)?;
     by_cargo.set_guards(guarded.guards.clone());
