@@ -107,7 +107,7 @@ impl Engine<'_> {
     }
 
     /// `judged`, but not interesting if it is known that other code may come not to end and that is so in `candidate`.
-    pub(super) fn turning_still(
+    pub(super) fn carefully(
         &mut self,
         candidate: &Subject,
         judged: Judged,

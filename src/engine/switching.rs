@@ -173,6 +173,7 @@ impl Engine<'_> {
         };
         let items: Vec<Item> = panel.live.iter().map(item).collect();
         let mut settings = self.settings.clone();
+        // What another one stood in the way of goes in the next round.
         settings.one_minimal = false;
         settings.try_all_first = false;
         let mut minimizer = minimize::minimizer(&items, &settings);

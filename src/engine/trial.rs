@@ -51,7 +51,7 @@ impl Engine<'_> {
         let judged = self.oracle.judge(&candidate, self.deadline);
         let judged = judged.map_err(stop(&self.cancel))?;
         let judged = self.preferred(&candidate, judged);
-        let judged = self.turning_still(&candidate, judged)?;
+        let judged = self.carefully(&candidate, judged)?;
         let interesting = judged.verdict == Verdict::Interesting;
         self.screen.learn(&complaints, interesting);
         if let Some(implied) = &mut self.implied {

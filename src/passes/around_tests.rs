@@ -80,7 +80,7 @@ impl Pass for AroundTests {
 
 #[cfg(test)]
 mod tests {
-    use super::around_tests;
+    use super::{around_tests, tokens_around_tests};
     use crate::subject::Subject;
     use crate::syntax::FileId;
 
@@ -120,5 +120,19 @@ mod tests {
             lists(text, 1),
             ["fn help() { a(); } mod tests { fn fails() {  } }"]
         );
+    }
+
+    #[test]
+    fn what_is_around_a_test_is_its_file_or_its_module_once() {
+        let text = "fn help() { a(); } mod tests { fn fails() {} fn other() {} }";
+        let subject = Subject::new([("a.rs".into(), text.into())]);
+        let tokens = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
+            tokens_around_tests(&subject, &names)
+        };
+        assert_eq!(tokens(&["fails"]), 16);
+        assert_eq!(tokens(&["fails", "other"]), 16);
+        assert_eq!(tokens(&["help"]), 26);
+        assert_eq!(tokens(&["unknown"]), 0);
     }
 }

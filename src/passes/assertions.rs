@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::lets;
 use crate::subject::{PROBE_CRATE as CRATE, Subject};
 use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Origin, StmtKind, Tree};
 
@@ -191,16 +192,7 @@ pub fn lets_for(
 
 /// Whether `statement` is a `let` of a variable whose name is one of `names`.
 pub fn makes_one_of(tree: &Tree, source: &str, statement: &Node, names: &BTreeSet<&str>) -> bool {
-    let is_variable = |name: &str| {
-        !matches!(name, "mut" | "ref") && !name.starts_with(|first: char| first.is_uppercase())
-    };
-    let children = statement.children.iter().map(|child| tree.node(*child));
-    let mut patterns = children.filter(|child| matches!(child.kind, Kind::Pat(_)));
-    statement.kind == Kind::Stmt(StmtKind::Let)
-        && patterns.any(|pattern| {
-            let mut made = tree.identifiers(source, &pattern.range);
-            made.any(|name| is_variable(name) && names.contains(name))
-        })
+    !lets::variables(tree, source, statement).is_disjoint(names)
 }
 
 fn is_assertion(statement: &str) -> bool {

@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
+use super::lets::variables;
 use super::together::path_end;
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
@@ -179,17 +180,6 @@ impl<'s> Function<'s> {
 
 fn holds(outer: &Range<usize>, inner: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
-}
-
-/// The variables that the `let` makes.
-fn variables<'s>(tree: &Tree, source: &'s str, statement: &Node) -> BTreeSet<&'s str> {
-    let children = statement.children.iter().map(|child| tree.node(*child));
-    let patterns = children.filter(|child| matches!(child.kind, Kind::Pat(_)));
-    let words = patterns.flat_map(|pattern| tree.identifiers(source, &pattern.range));
-    let is_variable = |word: &&str| {
-        !matches!(*word, "mut" | "ref" | "_") && word.starts_with(|c: char| !c.is_uppercase())
-    };
-    words.filter(is_variable).collect()
 }
 
 /// The last name of the place that `node` assigns to, if it does so.

@@ -107,6 +107,7 @@ mod hollow;
 mod impl_shells;
 mod inline;
 mod inputs;
+mod lets;
 mod live;
 mod macro_arguments;
 mod macro_items;

@@ -29,11 +29,7 @@ pub(super) fn name<'s>(subject: &'s Subject, file: FileId, node: &Node) -> Optio
     Some(text(subject, file, node.name.as_ref()?))
 }
 
-pub(super) fn children<'t>(
-    tree: &'t Tree,
-    node: &'t Node,
-    wanted: fn(Kind) -> bool,
-) -> Vec<&'t Node> {
+fn children<'t>(tree: &'t Tree, node: &'t Node, wanted: fn(Kind) -> bool) -> Vec<&'t Node> {
     let nodes = node.children.iter().map(|child| tree.node(*child));
     nodes.filter(|child| wanted(child.kind)).collect()
 }

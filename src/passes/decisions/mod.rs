@@ -1,5 +1,5 @@
 //! What decided that a program fails: the condition in front of the branch that was entered last, and what was computed where it
-//! failed; or the conditions in front of the calls that go round in a circle. A program without them fails, too, but not for the reason that somebody looks for.
+//! failed, with what made its values; or the conditions in front of the calls that go round in a circle, or of what goes on and on. A program without them fails, too, but not for the reason that somebody looks for.
 
 mod endless;
 mod said;
@@ -376,6 +376,15 @@ mod tests {
         texts.collect()
     }
 
+    /// A failure at the `place` in `text`.
+    fn failing_at(text: &str, place: &str, arithmetic: bool) -> End {
+        let origin = Origin {
+            file: FileId(0),
+            offset: text.find(place).expect("a place") as u32,
+        };
+        End::AtOnce(Some(At { origin, arithmetic }))
+    }
+
     #[test]
     fn the_condition_of_the_branch_that_was_entered_last_decided() {
         let text = "fn f(a: u8) { g(); if a > 7 { return Err(E); } h() } impl From<E> for F { fn from(e: E) -> F { F(e) } }";
@@ -433,14 +442,7 @@ mod tests {
     #[test]
     fn what_was_computed_where_it_failed_stays_with_what_made_its_variables() {
         let text = "fn f(a: u8) { let b = g(a); let (c, d) = h(b); { if d > 1 { i(a - b - c) } k(&l[d]); m(d).unwrap(); } }";
-        let at = |place: &str, arithmetic| {
-            let offset = text.find(place).expect("a place") as u32;
-            let origin = Origin {
-                file: FileId(0),
-                offset,
-            };
-            kept(text, &[0], End::AtOnce(Some(At { origin, arithmetic })))
-        };
+        let at = |place, arithmetic| kept(text, &[0], failing_at(text, place, arithmetic));
         assert_eq!(
             at("a - b", true),
             ["let b = g(a);", "let (c, d) = h(b);", "a - b - c"]
@@ -448,14 +450,7 @@ mod tests {
         assert_eq!(at("l[d]", false), ["let (c, d) = h(b);", "l[d]"]);
         // What rustc names is where the parentheses begin.
         let text = "fn f() { let x = ((a + b)) / 2; }";
-        let origin = Origin {
-            file: FileId(0),
-            offset: text.find("((").expect("a place") as u32,
-        };
-        let end = End::AtOnce(Some(At {
-            origin,
-            arithmetic: true,
-        }));
+        let end = failing_at(text, "((", true);
         assert_eq!(kept(text, &[0], end), ["((a + b)) / 2"]);
         assert_eq!(at("unwrap", false), ["let (c, d) = h(b);", "m(d).unwrap()"]);
         assert_eq!(at("h(b)", true), [""; 0]);
@@ -511,15 +506,7 @@ mod tests {
     #[test]
     fn what_called_functions_give_is_computed_and_no_constant() {
         let text = "fn f(a: u8) { let b = g(a); a - b } fn g(x: u8) -> u8 { if x > 9 { return 0; } let mut n = 1; n += x; k(); h(n) } fn h(n: u8) -> u8 { n } fn k() { 7 }";
-        let offset = text.find("a - b").expect("a place") as u32;
-        let origin = Origin {
-            file: FileId(0),
-            offset,
-        };
-        let at = At {
-            origin,
-            arithmetic: true,
-        };
+        let end = failing_at(text, "a - b", true);
         // f, what stands behind the call; g, its block, what stands behind it and behind the call; h; k.
         let (f, g, h, k) = (0, 2, 6, 7);
         let call = |from: u32, to: u32| [from | PROBE_CALL, to];
@@ -530,7 +517,7 @@ mod tests {
         hits.extend([k, 5]);
         hits.extend(call(g, h));
         hits.extend([h, 1]);
-        let found = kept(text, &hits, End::AtOnce(Some(at)));
+        let found = kept(text, &hits, end);
         assert_eq!(
             found,
             [
@@ -542,14 +529,10 @@ mod tests {
             ]
         );
         // Nobody says that it was called here.
-        let found = kept(text, &[f, g, 4, 5, 1], End::AtOnce(Some(at)));
+        let found = kept(text, &[f, g, 4, 5, 1], end);
         assert_eq!(found, ["let b = g(a);", "a - b"]);
         // It cannot say so.
-        let found = kept(
-            &text.replace("fn g", "const fn g"),
-            &[f, 1],
-            End::AtOnce(Some(at)),
-        );
+        let found = kept(&text.replace("fn g", "const fn g"), &[f, 1], end);
         assert_eq!(
             found,
             [
@@ -569,19 +552,11 @@ mod tests {
         let text = format!(
             "fn f() {{ g().unwrap() }} fn g() -> O {{ match a {{ 1 => {{ {much} }} 2 => b, _ => if c {{ d }} else {{ e }} }} }}"
         );
-        let offset = text.find("unwrap").expect("a place") as u32;
-        let origin = Origin {
-            file: FileId(0),
-            offset,
-        };
-        let at = At {
-            origin,
-            arithmetic: false,
-        };
+        let end = failing_at(&text, "unwrap", false);
         // g and its arms and blocks, all but the second arm and `e`.
         let mut hits = vec![0, PROBE_CALL, 1];
         hits.extend([1, 2, 4, 5]);
-        let found = kept(&text, &hits, End::AtOnce(Some(at)));
+        let found = kept(&text, &hits, end);
         assert_eq!(found, ["if c", "g().unwrap()", "v", "d"]);
     }
 

@@ -6,13 +6,11 @@ use std::ops::Range;
 
 use super::{LARGE, Place, body_around, conditions, known_to_run};
 use crate::passes::assertions::makes_one_of;
+use crate::passes::lets;
 use crate::passes::ran::Ran;
 use crate::passes::together::path_end;
 use crate::subject::Subject;
 use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, PatKind, StmtKind, Tree};
-
-/// Statements that say that more can be done with a variable than to read it.
-const MUTABLE: &str = "mut";
 
 /// The statements that make the variables in the expression `id`; with one that changes, those that mention it.
 pub(super) fn made_of(tree: &Tree, source: &str, id: NodeId) -> Vec<Range<usize>> {
@@ -31,14 +29,11 @@ pub(super) fn made_of(tree: &Tree, source: &str, id: NodeId) -> Vec<Range<usize>
         let is_let = |at: &usize| makes_one_of(tree, source, before[*at], &names);
         for at in (0..before.len()).filter(is_let) {
             found.push(before[at].range.clone());
-            let made: Vec<&str> = pattern(tree, source, before[at]);
-            if !made.contains(&MUTABLE) {
+            if !lets::may_change(tree, source, before[at]) {
                 continue;
             }
-            let made: BTreeSet<&str> = made
-                .into_iter()
-                .filter(|name| names.contains(name))
-                .collect();
+            let made = lets::variables(tree, source, before[at]);
+            let made: BTreeSet<&str> = made.intersection(&names).copied().collect();
             let changes = before[at + 1..].iter().filter(|node| {
                 let mut words = tree.identifiers(source, &node.range);
                 words.any(|word| made.contains(word))
@@ -47,15 +42,6 @@ pub(super) fn made_of(tree: &Tree, source: &str, id: NodeId) -> Vec<Range<usize>
         }
     }
     found
-}
-
-/// The words of the pattern of a `let`.
-fn pattern<'s>(tree: &Tree, source: &'s str, statement: &crate::syntax::Node) -> Vec<&'s str> {
-    let children = statement.children.iter().map(|child| tree.node(*child));
-    let patterns = children.filter(|child| matches!(child.kind, Kind::Pat(_)));
-    patterns
-        .flat_map(|pattern| tree.identifiers(source, &pattern.range))
-        .collect()
 }
 
 /// What the functions that `range` calls give back, as far as they ran: what stands at their ends, and what it is made of.
