@@ -802,3 +802,31 @@ fn doubled() {
     assert!(trials.is_some_and(|trials| trials > 20), "{trials:?}");
     assert_eq!(at_once, alone);
 }
+
+#[test]
+fn what_generic_code_stood_for_takes_the_place_of_its_parameters() {
+    let lib = "pub trait Shape { type Side: Copy + Into<u32>; fn sides(&self) -> Vec<Self::Side>; }
+pub trait Named: Shape { fn name(&self) -> String; }
+pub struct Square<S> { side: S }
+impl<S: Copy + Into<u32>> Shape for Square<S> {
+    type Side = S;
+    fn sides(&self) -> Vec<S> { vec![self.side; 3] }
+}
+impl<S: Copy + Into<u32>> Named for Square<S> { fn name(&self) -> String { String::new() } }
+pub fn around<T: Named>(shape: T) -> u32 where T::Side: Ord {
+    let sides: Vec<T::Side> = shape.sides();
+    sides.into_iter().map(|side| { let side: u32 = side.into(); side }).sum()
+}
+#[test]
+fn t() { assert_eq!(around(Square { side: 2u16 }), 8); }
+";
+    let outcome = Project::package("shapes", lib)
+        .reduce(["--lib", "t"])
+        .run()
+        .ok();
+    outcome.says("concrete-types");
+    let code = outcome.code_text();
+    assert!(code.contains("vec![self.side; 3]"), "{code}");
+    assert!(!code.contains("Named"), "{code}");
+    assert!(!code.contains("T::Side"), "{code}");
+}

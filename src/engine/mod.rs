@@ -9,6 +9,7 @@ mod good;
 mod guards;
 mod implied;
 mod inlining;
+mod instances;
 mod manifest;
 mod memory;
 mod package;
@@ -142,12 +143,14 @@ pub struct Engine<'a> {
     turning: Option<Origin>,
     /// Each step has to be seen to keep that.
     careful: bool,
+    /// The items that were asked what types they are about, by where they stood originally.
+    asked: HashSet<Origin>,
 }
 
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 16] = [
+    const OTHERS: [&str; 17] = [
         "answers",
         ahead::ALL,
         varying::NAME,
@@ -156,6 +159,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         "inline-deps",
         "inline-files",
         "inputs",
+        instances::NAME,
         "join-crates",
         "manifest",
         "rename",

@@ -144,6 +144,7 @@ impl Engine<'_> {
             while changed && self.sweep()? {}
             // One crate in one file is compiled in one go, in every trial from here on.
             self.flatten()?;
+            changed |= self.make_concrete()?;
             changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;
             // How deep a recursion can go depends on how large its frames are.

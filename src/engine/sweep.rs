@@ -386,7 +386,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn definitions(&self, ran: &Ran) -> Vec<Definition> {
+    pub(super) fn definitions(&self, ran: &Ran) -> Vec<Definition> {
         definitions(
             &self.best,
             Some(ran),
@@ -412,7 +412,7 @@ impl Engine<'_> {
         })
     }
 
-    fn traced(&mut self, subject: &Subject) -> Result<Traced<Ran>, Stop> {
+    pub(super) fn traced(&mut self, subject: &Subject) -> Result<Traced<Ran>, Stop> {
         let probing = probing::probed(subject, |probed| {
             self.oracle.trace(probed).map_err(stop(&self.cancel))
         })?;

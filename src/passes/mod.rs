@@ -107,6 +107,7 @@ mod hollow;
 mod impl_shells;
 mod inline;
 mod inputs;
+pub mod instances;
 mod lets;
 mod live;
 mod macro_arguments;

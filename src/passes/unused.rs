@@ -129,7 +129,10 @@ fn target(tree: &Tree, place: &Unused) -> Option<NodeId> {
     let around = || std::iter::once(innermost).chain(tree.ancestors(innermost));
     let first = |wanted: fn(Kind) -> bool| around().find(|id| wanted(tree.node(*id).kind));
     match place.lint {
-        "dead_code" | "unused_macros" => first(|kind| {
+        // A call that makes a macro may make more.
+        "unused_macros" => first(|kind| matches!(kind, Kind::Item(_) | Kind::Member(_)))
+            .filter(|id| tree.node(*id).kind == Kind::Item(ItemKind::MacroRules)),
+        "dead_code" => first(|kind| {
             matches!(
                 kind,
                 Kind::Field | Kind::Variant | Kind::Item(_) | Kind::Member(_)

@@ -87,6 +87,15 @@ impl<T> Traced<T> {
             Traced::Nothing => Traced::Nothing,
         }
     }
+
+    /// The same, where what is made of it may fail.
+    fn told<U, E>(self, then: impl FnOnce(T) -> Result<U, E>) -> Result<Traced<U>, E> {
+        Ok(match self {
+            Traced::Ran(seen) => Traced::Ran(then(seen)?),
+            Traced::Errors(errors) => Traced::Errors(errors),
+            Traced::Nothing => Traced::Nothing,
+        })
+    }
 }
 
 /// What is compiled once and run with any of its switches off.
@@ -131,6 +140,17 @@ pub trait Oracle {
     /// As for [`judge`](Self::judge).
     fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
         let _ = probed;
+        Ok(Traced::Nothing)
+    }
+
+    /// Compiles and runs `asking`, whose functions tell `cargo_reduce_probe::is` what types they are about: the number of each question
+    /// with a type's name, or why it does not compile.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn types(&mut self, asking: &Subject) -> Result<Traced<Vec<(u32, String)>>, Failure> {
+        let _ = asking;
         Ok(Traced::Nothing)
     }
 

@@ -19,6 +19,7 @@ pub struct Probe {
     hits: PathBuf,
     turns: PathBuf,
     switches: PathBuf,
+    types: PathBuf,
 }
 
 /// Its source. Switches are read from a file when the first is asked for, and steps are told whenever there are twice as many. The file's name is part of it: asking the environment would allocate, and an
@@ -155,6 +156,40 @@ pub fn mark(number: usize) {
 
 static MARKS: AtomicUsize = AtomicUsize::new(0);
 
+const ANSWERS: usize = 1 << 14;
+/// A table of answers, each at or right behind the place of its hash. What finds no room is told again and again.
+static TOLD: [AtomicU64; ANSWERS] = [const { AtomicU64::new(0) }; ANSWERS];
+static NAMES: OnceLock<Option<File>> = OnceLock::new();
+
+/// Tells what type this is where the question stands.
+pub fn is<T: ?Sized>(question: usize) {
+    let name = std::any::type_name::<T>();
+    let hash = (question as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ name.as_ptr() as u64;
+    let place = (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 50) as usize;
+    for place in (place..place + 8).map(|place| &TOLD[place % ANSWERS]) {
+        let there = place.load(Ordering::Relaxed);
+        if there == hash {
+            return;
+        }
+        if there == 0 && place.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            break;
+        }
+    }
+    // In one piece: another thread may write at the same time.
+    let mut bytes = [0; LONGEST + 8];
+    let told = &name.as_bytes()[..name.len().min(LONGEST)];
+    bytes[..4].copy_from_slice(&(question as u32).to_le_bytes());
+    bytes[4..8].copy_from_slice(&(told.len() as u32).to_le_bytes());
+    bytes[8..8 + told.len()].copy_from_slice(told);
+    let out = NAMES.get_or_init(|| OpenOptions::new().append(true).create(true).open(TYPES).ok());
+    if let Some(mut file) = out.as_ref() {
+        let _ = file.write_all(&bytes[..8 + told.len()]);
+    }
+}
+
+/// A name that is longer is none that anybody would write.
+const LONGEST: usize = 1000;
+
 static STEPS: AtomicU64 = AtomicU64::new(0);
 /// As many as a program may take that is to end.
 static MOST: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -235,11 +270,11 @@ impl Probe {
     pub fn compiled(replayed: &Replayed, cancel: &Cancel) -> Result<Probe, Failure> {
         let directory = replayed.directory().join("probe");
         fs::create_dir_all(&directory).map_err(Failure::io("creating", &directory))?;
-        let [hits, turns, switches] =
-            ["hits", "turns", "switches"].map(|name| directory.join(name));
+        let [hits, turns, switches, types] =
+            ["hits", "turns", "switches", "types"].map(|name| directory.join(name));
         let source = directory.join("probe.rs");
         let text = format!(
-            "const PATH: &str = {hits:?}; const TURNS: &str = {turns:?}; const SWITCHES: &str = {switches:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK};\n{SOURCE}"
+            "const PATH: &str = {hits:?}; const TURNS: &str = {turns:?}; const SWITCHES: &str = {switches:?}; const TYPES: &str = {types:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK};\n{SOURCE}"
         );
         fs::write(&source, text).map_err(Failure::io("writing", &source))?;
         let Some(unit) = replayed.last_unit() else {
@@ -304,6 +339,7 @@ impl Probe {
             hits,
             turns,
             switches,
+            types,
         })
     }
 
@@ -327,7 +363,7 @@ impl Probe {
     ///
     /// When a file cannot be removed.
     pub fn clear(&self) -> Result<(), Failure> {
-        for file in [&self.hits, &self.turns] {
+        for file in [&self.hits, &self.turns, &self.types] {
             match fs::remove_file(file) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(Failure::io("removing", file)(error));
@@ -365,6 +401,30 @@ impl Probe {
             .chunks_exact(4)
             .map(|number| u32::from_le_bytes([number[0], number[1], number[2], number[3]]))
             .collect())
+    }
+
+    /// What questions about types were answered with since hits were forgotten last: the number of each, and a name.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn types(&self) -> Result<Vec<(u32, String)>, Failure> {
+        let bytes = match fs::read(&self.types) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            other => other.map_err(Failure::io("reading", &self.types))?,
+        };
+        let mut found = Vec::new();
+        let mut rest = &bytes[..];
+        while let [a, b, c, d, e, f, g, h, behind @ ..] = rest {
+            let length = u32::from_le_bytes([*e, *f, *g, *h]) as usize;
+            let Some((name, behind)) = behind.split_at_checked(length) else {
+                break;
+            };
+            let name = String::from_utf8_lossy(name).into_owned();
+            found.push((u32::from_le_bytes([*a, *b, *c, *d]), name));
+            rest = behind;
+        }
+        Ok(found)
     }
 
     /// The numbers of the probes that were hit, in the order in which that happened for the last time, with [`PROBE_LATE`] in

@@ -234,6 +234,7 @@ impl Search<'_> {
             since: Vec::new(),
             turning: None,
             careful: false,
+            asked: Default::default(),
         };
         let mut ran_out = match (self.schedule)(&mut engine) {
             Ok(()) => None,

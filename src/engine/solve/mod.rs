@@ -24,8 +24,9 @@ use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Origin};
 const ROUNDS: usize = 60;
 
 /// Errors that quote the name of what is not there: a field, a variant, a variable, a method, a path, a type.
-const MISSING: [&str; 9] = [
-    "E0026", "E0412", "E0422", "E0425", "E0432", "E0433", "E0560", "E0599", "E0609",
+const MISSING: [&str; 13] = [
+    "E0026", "E0405", "E0407", "E0412", "E0422", "E0425", "E0432", "E0433", "E0437", "E0438",
+    "E0560", "E0599", "E0609",
 ];
 
 /// What a round of errors says about the elements of a list.
@@ -477,11 +478,18 @@ fn inside(
 
 /// The names that an error is about.
 #[derive(Debug, Default)]
-struct Words {
+pub(super) struct Words {
     words: BTreeSet<String>,
 }
 
 impl Words {
+    /// Those that a message quotes.
+    pub fn in_message(error: &Diagnostic) -> BTreeSet<String> {
+        let mut words = Words::default();
+        words.quoted(&error.message);
+        words.words
+    }
+
     /// Those in its message.
     fn of(&mut self, error: &Diagnostic) {
         self.words.clear();

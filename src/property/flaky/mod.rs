@@ -94,6 +94,17 @@ impl Flaky {
         repeated.unwrap_or_else(|| subject.clone())
     }
 
+    /// Runs `probed` until some runs have failed and some have not.
+    fn traced(&mut self, probed: &Subject) -> Result<Traced<()>, Failure> {
+        let criterion = self.criterion()?;
+        let probed = &self.run_for(probed);
+        self.test.build_probed(probed)?.told(|executable| {
+            let both = |seen: &Seen| seen.tally.failures >= TRACED && seen.passes >= TRACED;
+            self.run(&executable, probed, criterion.most(), None, &both)?;
+            Ok(())
+        })
+    }
+
     /// Has the test run in company from now on, once, or alone again.
     pub fn set_company(&mut self, company: Option<Company>, args: Vec<String>) {
         self.repetition = None;
@@ -280,17 +291,11 @@ impl Oracle for Flaky {
 
     /// What ran is what ran in any run: there have to be some that failed and some that did not.
     fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
-        let criterion = self.criterion()?;
-        let probed = &self.run_for(probed);
-        match self.test.build_probed(probed)? {
-            Traced::Errors(errors) => Ok(Traced::Errors(errors)),
-            Traced::Nothing => Ok(Traced::Nothing),
-            Traced::Ran(executable) => {
-                let both = |seen: &Seen| seen.tally.failures >= TRACED && seen.passes >= TRACED;
-                self.run(&executable, probed, criterion.most(), None, &both)?;
-                self.test.hits().map(Traced::Ran)
-            }
-        }
+        self.traced(probed)?.told(|()| self.test.hits())
+    }
+
+    fn types(&mut self, asking: &Subject) -> Result<Traced<Vec<(u32, String)>>, Failure> {
+        self.traced(asking)?.told(|()| self.test.types())
     }
 
     fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {

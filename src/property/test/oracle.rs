@@ -43,15 +43,13 @@ impl Oracle for Test {
     }
 
     fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
-        let mut runs = vec![(self.run.args.clone(), self.limits.timeout)];
-        // What only a guard runs is needed too.
-        runs.extend(
-            self.guards
-                .iter()
-                .map(|guards| (guards.arguments(), guards.timeout)),
-        );
-        let traces = self.traces(probed, &runs)?;
+        let traces = self.traces(probed, &self.all_runs())?;
         Ok(traces.map(|traces| all_hits(&traces)))
+    }
+
+    fn types(&mut self, asking: &Subject) -> Result<Traced<Vec<(u32, String)>>, Failure> {
+        let traces = self.traces(asking, &self.all_runs())?;
+        Ok(traces.map(|traces| traces.into_iter().flat_map(|trace| trace.types).collect()))
     }
 
     fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {

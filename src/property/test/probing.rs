@@ -19,6 +19,8 @@ pub struct Trace {
     pub hits: Vec<u32>,
     /// The same numbers, in the order in which they were hit for the last time; none where that is not known.
     pub last: Vec<u32>,
+    /// What questions about types were answered with.
+    pub types: Vec<(u32, String)>,
 }
 
 /// All hits of `traces`, the failing run first; behind them, that run's once more, in the order of the last time.
@@ -57,9 +59,18 @@ impl Test {
                 outcome,
                 hits: self.hits()?,
                 last: self.probe.as_ref().map_or(Ok(Vec::new()), Probe::last)?,
+                types: self.types()?,
             });
         }
         Ok(Traced::Ran(traces))
+    }
+
+    /// The failing test and its guards, with the time for each: what only a guard runs is needed too.
+    pub(super) fn all_runs(&self) -> Vec<(Vec<String>, Duration)> {
+        let own = (self.run.args.clone(), self.limits.timeout);
+        let guards = self.guards.iter();
+        let guards = guards.map(|guards| (guards.arguments(), guards.timeout));
+        std::iter::once(own).chain(guards).collect()
     }
 
     /// Compiles `probed`, and forgets what has been hit; what is to be run.
@@ -90,6 +101,11 @@ impl Test {
     /// The probes that were hit in all runs since that was forgotten last.
     pub(in crate::property) fn hits(&self) -> Result<Vec<u32>, Failure> {
         self.probe.as_ref().map_or(Ok(Vec::new()), Probe::hits)
+    }
+
+    /// What questions about types were answered with since hits were forgotten last.
+    pub(in crate::property) fn types(&self) -> Result<Vec<(u32, String)>, Failure> {
+        self.probe.as_ref().map_or(Ok(Vec::new()), Probe::types)
     }
 
     /// Has these switches off in every run from now on, and a run end at the first power of two of at least `most` steps; forgets

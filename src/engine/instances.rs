@@ -1,0 +1,280 @@
+//! Generic code becomes what it was in the run: the types that its parameters stood for take their place.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use super::solve::{Words, enclosing, every_place, places};
+use super::trial::stop;
+use super::{Engine, Stop};
+use crate::build::Diagnostic;
+use crate::passes::definitions::Definition;
+use crate::passes::instances::{Asking, Concrete, Instances};
+use crate::property::Traced;
+use crate::subject::{Element, Subject};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Origin};
+
+/// The name of the pass.
+pub(super) const NAME: &str = "concrete-types";
+
+/// Attempts to compile a subject with questions in it.
+const ROUNDS: usize = 5;
+
+/// How the note ends that tells where the function stands whose arguments are wrong.
+const DEFINED_HERE: &str = "defined here";
+
+/// Attempts to find what can be concrete together.
+const ROUNDS_TO_AGREE: usize = 20;
+
+impl Engine<'_> {
+    /// Puts types in the place of parameters that stood for nothing else, and sweeps; whether any went.
+    pub(super) fn make_concrete(&mut self) -> Result<bool, Stop> {
+        if !self.wanted.takes(NAME) {
+            return Ok(false);
+        }
+        let earlier = self.best.clone();
+        self.part(NAME, Self::put_types_for_parameters)?;
+        let changed = self.best.key() != earlier.key();
+        if changed {
+            // It may be larger for now.
+            self.milestones.push(earlier);
+            // What bounds asked for is asked for again.
+            self.solved_at = None;
+            self.needed_at = None;
+            self.reached.clear();
+            self.named_in_vain.clear();
+            self.ask_lints()?;
+            self.sweep()?;
+        }
+        Ok(changed)
+    }
+
+    fn put_types_for_parameters(&mut self) -> Result<(), Stop> {
+        let base = self.best.clone();
+        let instances = Instances::of(&base, |item| self.asked.contains(&item));
+        let asked: Vec<Origin> = instances.origins().collect();
+        let Some(told) = self.told(&base, &instances)? else {
+            return Ok(());
+        };
+        self.asked.extend(asked);
+        let concrete = instances.concrete(&told);
+        let Traced::Ran(ran) = self.traced(&base)? else {
+            return Ok(());
+        };
+        let idle = self.definitions(&ran);
+        self.agree(&base, &concrete, &idle)
+    }
+
+    /// Makes as much of `concrete` of it as goes together: what stays generic and did not run may have to go, where it is for
+    /// what is concrete now.
+    fn agree(
+        &mut self,
+        base: &Subject,
+        concrete: &[Concrete],
+        idle: &[Definition],
+    ) -> Result<(), Stop> {
+        let mut sides = Sides {
+            base,
+            concrete,
+            idle,
+            taken: (0..concrete.len()).collect(),
+            dropped: BTreeSet::new(),
+            kept: BTreeSet::new(),
+            back: BTreeSet::new(),
+            settled: Vec::new(),
+        };
+        sides
+            .taken
+            .retain(|at| self.scope.allows_element(base, &concrete[*at].element));
+        for _ in 0..ROUNDS_TO_AGREE {
+            if sides.taken.is_empty() {
+                break;
+            }
+            let taken = sides.taken.iter().map(|at| &concrete[*at].element);
+            let dropped = sides.dropped.iter().map(|at| &idle[*at].element);
+            let all: Vec<&Element> = taken.chain(dropped).collect();
+            let candidate = base.without(all.iter().copied());
+            let (interesting, mut errors) = self.trial_with_errors(candidate)?;
+            if interesting {
+                break;
+            }
+            if errors.is_empty() {
+                // It compiles, and which of two functions of a name is called may be another one.
+                let elements = all.into_iter().cloned().collect();
+                self.list(elements, |_| Vec::new())?;
+                break;
+            }
+            // A summary stands nowhere and says nothing.
+            errors.retain(|error| !error.spans.is_empty());
+            let edits = base.edits(all).into_iter().collect();
+            if !sides.settle_all(&edits, &errors) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What functions of `base` say to as many questions as it compiles with.
+    fn told(
+        &mut self,
+        base: &Subject,
+        instances: &Instances,
+    ) -> Result<Option<Vec<(u32, String)>>, Stop> {
+        let mut questions = instances.questions();
+        for _ in 0..ROUNDS {
+            if questions.is_empty() {
+                break;
+            }
+            self.may_go_on()?;
+            let asking = instances.asking(&questions);
+            let told = self.oracle.types(&asking.subject);
+            match told.map_err(stop(&self.cancel))? {
+                Traced::Ran(told) => return Ok(Some(told)),
+                Traced::Nothing => break,
+                Traced::Errors(errors) => {
+                    let wrong = wrong(base, &asking, &errors);
+                    if wrong.is_empty() {
+                        break;
+                    }
+                    questions.retain(|question| !wrong.contains(question));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What is concrete, what goes for its sake, and what errors have to say about it.
+struct Sides<'a> {
+    base: &'a Subject,
+    concrete: &'a [Concrete],
+    idle: &'a [Definition],
+    taken: BTreeSet<usize>,
+    dropped: BTreeSet<usize>,
+    /// Those of the idle that errors asked back.
+    kept: BTreeSet<usize>,
+    /// Those that other errors of the same attempt made generic again.
+    back: BTreeSet<usize>,
+    /// Items and members that errors of the same attempt were about.
+    settled: Vec<(FileId, Range<usize>)>,
+}
+
+impl Sides<'_> {
+    /// Does what `errors`, of the text after `edits`, ask for; whether that is anything.
+    fn settle_all(&mut self, edits: &HashMap<FileId, Vec<Edit>>, errors: &[Diagnostic]) -> bool {
+        self.back.clear();
+        self.settled.clear();
+        let mut changed = false;
+        for error in errors {
+            changed |= self.settle(edits, error);
+        }
+        changed
+    }
+
+    /// The same for one of them.
+    fn settle(&mut self, edits: &HashMap<FileId, Vec<Edit>>, error: &Diagnostic) -> bool {
+        let words = Words::in_message(error);
+        let missed = |at: &usize| {
+            let one = &self.idle[*at];
+            let named = one.names.iter().chain(&one.of_trait);
+            let mut named = named.filter(|name| words.contains(*name));
+            named.next().is_some()
+        };
+        let missed: Vec<usize> = self.dropped.iter().copied().filter(missed).collect();
+        if !missed.is_empty() {
+            self.dropped.retain(|at| !missed.contains(at));
+            self.kept.extend(missed);
+            return true;
+        }
+        let at = places(self.base, edits, error);
+        // Where one type is wrong, others are wrong for its sake.
+        let function = |kind| matches!(kind, Kind::Item(_) | Kind::Member(_));
+        let around = enclosing(self.base, &at, function);
+        let known = |place: &(FileId, Range<usize>)| self.settled.contains(place);
+        if !around.is_empty() && around.iter().all(known) {
+            return true;
+        }
+        self.settled.extend(around);
+        let every = every_place(self.base, edits, error);
+        let concerns = |number: &usize| {
+            let one = &self.concrete[*number];
+            let named = one.of_type.as_ref();
+            named.is_some_and(|name| words.contains(name)) || is_in(&every, &one.item)
+        };
+        let gone = |number: &usize| {
+            let one = &self.idle[*number];
+            is_in(&at, &(one.file, one.range.clone()))
+        };
+        // What another error said may have settled this one, too.
+        if self.back.iter().any(concerns) || self.dropped.iter().any(gone) {
+            return true;
+        }
+        let taken = || self.taken.iter().copied();
+        let idle = (0..self.idle.len()).find(|number| {
+            let one = &self.idle[*number];
+            let is_own = taken().any(|at| {
+                let (file, range) = &self.concrete[at].item;
+                (one.file, &one.range) == (*file, range)
+            });
+            let is_item = matches!(one.element.kind, Kind::Item(kind) if kind != ItemKind::Mod);
+            is_item && !is_own && !self.kept.contains(number) && gone(number)
+        });
+        if let Some(idle) = idle {
+            self.dropped.insert(idle);
+            return true;
+        }
+        // A guess is the first to be wrong.
+        let guessed: Vec<usize> = taken()
+            .filter(|number| self.concrete[*number].guessed && concerns(number))
+            .collect();
+        if !guessed.is_empty() {
+            return self.take_back(guessed);
+        }
+        let there = |places: &[(FileId, Range<usize>)]| -> Vec<usize> {
+            let all = taken();
+            all.filter(|number| is_in(places, &self.concrete[*number].item))
+                .collect()
+        };
+        // What is called there comes before who calls it.
+        let called = error
+            .children
+            .iter()
+            .filter(|note| note.message.ends_with(DEFINED_HERE));
+        let called = called.flat_map(|note| places(self.base, edits, note));
+        let called: Vec<(FileId, Range<usize>)> = called.collect();
+        let mut blamed = there(&called);
+        for places in [&at, &every] {
+            if blamed.is_empty() {
+                blamed = there(places);
+            }
+        }
+        if blamed.is_empty() {
+            blamed = taken().filter(concerns).collect();
+        }
+        self.take_back(blamed)
+    }
+
+    /// Has these be generic again; whether there were any.
+    fn take_back(&mut self, blamed: Vec<usize>) -> bool {
+        self.taken.retain(|at| !blamed.contains(at));
+        let any = !blamed.is_empty();
+        self.back.extend(blamed);
+        any
+    }
+}
+
+/// Whether one of `places` lies in an item.
+fn is_in(places: &[(FileId, Range<usize>)], (file, item): &(FileId, Range<usize>)) -> bool {
+    places
+        .iter()
+        .any(|(own, range)| own == file && item.start <= range.start && range.end <= item.end)
+}
+
+/// The questions that `errors` are about.
+fn wrong(base: &Subject, asking: &Asking, errors: &[Diagnostic]) -> BTreeSet<usize> {
+    let spans = errors.iter().flat_map(|error| &error.spans);
+    let questions = spans.filter_map(|span| {
+        let span = span.outermost();
+        asking.question_at(base.find(&span.file)?, span.byte_start)
+    });
+    questions.collect()
+}
