@@ -123,7 +123,7 @@ pub fn chosen(
         _ => (FileId(0), Vec::new(), None),
     };
     let marked = assertions::marked(subject, file, &ranges);
-    let others = most_alike(subject, test, others);
+    let others = most_alike(subject, test, others, silent);
     let mut runs = vec![(args.to_vec(), oracle.timeout())];
     for (name, _) in &others {
         let guard = Guards {
@@ -319,8 +319,14 @@ fn alike(one: &HashSet<u32>, other: &HashSet<u32>) -> f64 {
 }
 
 /// The tests among `others` that speak of what `test` speaks of: most shared identifiers first, those
-/// that few tests have counting more. With each, how many of its own those are.
-fn most_alike(subject: &Subject, test: &str, others: &[String]) -> Vec<(String, f64)> {
+/// that few tests have counting more. With each, how many of its own those are, which is all that counts where the failing one
+/// is `silent`: what did not run in it cannot tell which of them are like it.
+fn most_alike(
+    subject: &Subject,
+    test: &str,
+    others: &[String],
+    silent: bool,
+) -> Vec<(String, f64)> {
     let words = |name: &str| -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         for (file, id) in assertions::test_functions(subject, name) {
@@ -363,7 +369,11 @@ fn most_alike(subject: &Subject, test: &str, others: &[String]) -> Vec<(String, 
             (weights.sum(), *name, share)
         })
         .collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    let by_share = |one: &(f64, &String, f64)| if silent { one.2 } else { 0.0 };
+    ranked.sort_by(|a, b| {
+        let share = by_share(b).total_cmp(&by_share(a));
+        share.then(b.0.total_cmp(&a.0)).then(a.1.cmp(b.1))
+    });
     let ranked = ranked.into_iter().take(TESTS_TRIED);
     ranked
         .map(|(_, name, share)| (name.clone(), share))
@@ -372,10 +382,21 @@ fn most_alike(subject: &Subject, test: &str, others: &[String]) -> Vec<(String, 
 
 #[cfg(test)]
 mod tests {
-    use super::{outside, passing_assertions};
+    use super::{most_alike, outside, passing_assertions};
     use crate::passes::assertions::{self, Stretch};
     use crate::subject::{PROBE_CALL, PROBE_MARK, Subject};
     use crate::syntax::{FileId, ItemKind, Kind, Origin};
+
+    #[test]
+    fn where_nothing_tells_what_runs_the_share_of_words_does() {
+        let text = "#[test] fn t() { parse(special) } #[test] fn same() { parse(other) }
+                    #[test] fn large() { parse(special); open(); close(); read(); write() }";
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let others = ["large".to_string(), "same".to_string()];
+        let first = |silent| most_alike(&subject, "t", &others, silent)[0].0.clone();
+        assert_eq!(first(false), "large");
+        assert_eq!(first(true), "same");
+    }
 
     /// The text that stays of the test `text` for the sake of assertions that pass, where `hits` ran: `(` and `)` with a
     /// number begin and end an assertion, a number alone is a probe in what is called.

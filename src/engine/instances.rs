@@ -3,12 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::solve::{Words, enclosing, every_place, places};
+use super::solve::{Solved, Words, enclosing, every_place, places};
 use super::trial::stop;
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
 use crate::passes::definitions::Definition;
 use crate::passes::instances::{Asking, Concrete, Instances};
+use crate::passes::{self, Pass};
 use crate::property::Traced;
 use crate::subject::{Element, Subject};
 use crate::syntax::{Edit, FileId, ItemKind, Kind, Origin};
@@ -19,6 +20,9 @@ pub(super) const NAME: &str = "concrete-types";
 /// Attempts to compile a subject with questions in it.
 const ROUNDS: usize = 5;
 
+/// Generic code stays generic where more than so much is left without it, in per cent.
+const WORTH_IT: usize = 97;
+
 /// How the note ends that tells where the function stands whose arguments are wrong.
 const DEFINED_HERE: &str = "defined here";
 
@@ -26,26 +30,60 @@ const DEFINED_HERE: &str = "defined here";
 const ROUNDS_TO_AGREE: usize = 20;
 
 impl Engine<'_> {
-    /// Puts types in the place of parameters that stood for nothing else, and sweeps; whether any went.
+    /// Puts types in the place of parameters that stood for nothing else, and lets go of what only these needed; whether any
+    /// went.
     pub(super) fn make_concrete(&mut self) -> Result<bool, Stop> {
+        let tokens = self.best.tokens();
         if !self.wanted.takes(NAME) {
             return Ok(false);
         }
+        if self.asked_at.is_none_or(|then| tokens * 4 < then * 3) {
+            // Much that stood in the way may have gone.
+            self.asked.clear();
+            self.asked_at = Some(tokens);
+        }
         let earlier = self.best.clone();
         self.part(NAME, Self::put_types_for_parameters)?;
-        let changed = self.best.key() != earlier.key();
-        if changed {
-            // It may be larger for now.
-            self.milestones.push(earlier);
-            // What bounds asked for is asked for again.
-            self.solved_at = None;
-            self.needed_at = None;
-            self.reached.clear();
-            self.named_in_vain.clear();
-            self.ask_lints()?;
-            self.sweep()?;
+        if self.best.key() == earlier.key() {
+            return Ok(false);
         }
-        Ok(changed)
+        // It may be larger for now.
+        self.milestones.push(earlier.clone());
+        for pass in passes::of_parameters() {
+            if self.wanted.takes(pass.name()) {
+                self.part(pass.name(), |engine| engine.take_all_of(&*pass))?;
+            }
+        }
+        // What bounds asked for is asked for again.
+        self.solved_at = None;
+        self.needed_at = None;
+        self.reached.clear();
+        self.named_in_vain.clear();
+        self.ask_lints()?;
+        self.sweep()?;
+        if self.best.tokens() * 100 > tokens * WORTH_IT {
+            // What is concrete changes only together with what it is used for.
+            self.accept(earlier)?;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Applies as many of the elements of `pass` as go together.
+    fn take_all_of(&mut self, pass: &dyn Pass) -> Result<(), Stop> {
+        let mut list: Vec<Element> = Vec::new();
+        // What two of them do to one place may not be Rust.
+        for element in pass.list(&self.best, 0).unwrap_or_default() {
+            list.push(element);
+            if !self.still_parses(&self.best.without(&list)) {
+                list.pop();
+            }
+        }
+        if let Solved::CompilesWithout(gone) = self.solved_replacements(&list)? {
+            let gone = gone.into_iter().map(|at| list[at].clone());
+            self.list(gone.collect(), |_| Vec::new())?;
+        }
+        Ok(())
     }
 
     fn put_types_for_parameters(&mut self) -> Result<(), Stop> {

@@ -145,6 +145,8 @@ pub struct Engine<'a> {
     careful: bool,
     /// The items that were asked what types they are about, by where they stood originally.
     asked: HashSet<Origin>,
+    /// The tokens that there were when that was begun.
+    asked_at: Option<usize>,
 }
 
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.

@@ -154,6 +154,7 @@ impl Engine<'_> {
             // Of what errors asked back, some was for the sake of each other: nothing else is as large.
             if self.best.tokens() > MUCH {
                 changed |= self.all_and_sweep(&whole)?;
+                changed |= self.make_concrete()?;
             }
             changed |= self.ask_for_all(&search)?;
             for pass in &search {

@@ -278,6 +278,15 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
     ]
 }
 
+/// The passes over what is said of type parameters, and over these: of little use once generic code is concrete.
+pub fn of_parameters() -> Vec<Box<dyn Pass>> {
+    vec![
+        Box::new(delete::PREDICATES),
+        Box::new(delete::BOUNDS),
+        Box::new(concrete::ConcreteParameters),
+    ]
+}
+
 /// The passes over definitions of which many are never mentioned once the code that mentioned them is gone.
 pub fn named() -> Vec<Box<dyn Pass>> {
     vec![Box::new(delete::VARIANTS), Box::new(together::Fields)]

@@ -235,6 +235,7 @@ impl Search<'_> {
             turning: None,
             careful: false,
             asked: Default::default(),
+            asked_at: None,
         };
         let mut ran_out = match (self.schedule)(&mut engine) {
             Ok(()) => None,

@@ -6,6 +6,7 @@
 //! compilations decide a list that would take a minimizer hundreds of trials.
 
 mod index;
+mod missed;
 mod wanted;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -22,12 +23,6 @@ use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Origin};
 
 /// Compilations for one list; most lists take fewer than twenty.
 const ROUNDS: usize = 60;
-
-/// Errors that quote the name of what is not there: a field, a variant, a variable, a method, a path, a type.
-const MISSING: [&str; 13] = [
-    "E0026", "E0405", "E0407", "E0412", "E0422", "E0425", "E0432", "E0433", "E0437", "E0438",
-    "E0560", "E0599", "E0609",
-];
 
 /// What a round of errors says about the elements of a list.
 #[derive(Debug, Default)]
@@ -190,8 +185,8 @@ impl Engine<'_> {
                 // type that nothing fixes any more is missed somewhere else in the same function.
                 let at = places(&base, edits, error);
                 let mut found = touching(&at);
-                if found.is_empty() && error.code().is_some_and(|code| MISSING.contains(&code)) {
-                    found = naming(&base, elements, removed, error);
+                if found.is_empty() {
+                    found = missed::naming(&base, elements, removed, error, &at);
                 }
                 if !found.is_empty() {
                     advice.restore.extend(found);
@@ -309,28 +304,6 @@ pub(super) enum Solved {
     No,
     /// It compiles without these, and does not show the failure.
     CompilesWithout(BTreeSet<usize>),
-}
-
-/// Those of the `removed` elements that take away what one of the names that `error` quotes stands for.
-fn naming(
-    base: &Subject,
-    elements: &[Element],
-    removed: &BTreeSet<usize>,
-    error: &Diagnostic,
-) -> Vec<usize> {
-    let mut words = Words::default();
-    words.of(error);
-    let names = |edit: &Edit| {
-        let version = base.file(edit.file);
-        version.tree().is_some_and(|tree| {
-            let mut names = tree.identifiers(version.source(), &edit.range);
-            names.any(|name| words.words.contains(name))
-        })
-    };
-    let found = removed.iter().copied();
-    found
-        .filter(|at| elements[*at].edits.iter().any(names))
-        .collect()
 }
 
 /// What is missing where a type is to be `Copy`: fields of it are not, and the message does not name their types.

@@ -88,7 +88,15 @@ impl Names {
         if imported || *path == place.1 {
             return (name.to_string(), true);
         }
-        let path = path.iter().map(String::as_str);
+        // What imports it and is around the place is nearer.
+        let around = (0..=place.1.len()).map(|length| (place.0, place.1[..length].to_vec()));
+        let imports = |module: &Module| {
+            let imported = self.imported.get(module);
+            imported.is_some_and(|names| names.contains_key(name))
+        };
+        let nearest = around.into_iter().find(imports).map(|(_, module)| module);
+        let nearest = nearest.filter(|module| module.len() < path.len());
+        let path = nearest.as_ref().unwrap_or(path).iter().map(String::as_str);
         let path: Vec<&str> = ["crate"].into_iter().chain(path).chain([name]).collect();
         (path.join("::"), false)
     }
