@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::solve::{Solved, Words, enclosing, every_place, places};
+use super::solve::{Words, enclosing, every_place, places};
 use super::trial::stop;
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
@@ -79,10 +79,8 @@ impl Engine<'_> {
                 list.pop();
             }
         }
-        if let Solved::CompilesWithout(gone) = self.solved_replacements(&list)? {
-            let gone = gone.into_iter().map(|at| list[at].clone());
-            self.list(gone.collect(), |_| Vec::new())?;
-        }
+        // What is of matter when it runs is for the search.
+        self.solve_replacements(&list)?;
         Ok(())
     }
 
@@ -118,6 +116,7 @@ impl Engine<'_> {
             dropped: BTreeSet::new(),
             kept: BTreeSet::new(),
             back: BTreeSet::new(),
+            dropped_now: BTreeSet::new(),
             settled: Vec::new(),
         };
         sides
@@ -190,9 +189,11 @@ struct Sides<'a> {
     dropped: BTreeSet<usize>,
     /// Those of the idle that errors asked back.
     kept: BTreeSet<usize>,
-    /// Those that other errors of the same attempt made generic again.
+    /// Those that errors of the same attempt made generic again.
     back: BTreeSet<usize>,
-    /// Items and members that errors of the same attempt were about.
+    /// Those of the idle that they made go.
+    dropped_now: BTreeSet<usize>,
+    /// Items and members that they were about.
     settled: Vec<(FileId, Range<usize>)>,
 }
 
@@ -200,6 +201,7 @@ impl Sides<'_> {
     /// Does what `errors`, of the text after `edits`, ask for; whether that is anything.
     fn settle_all(&mut self, edits: &HashMap<FileId, Vec<Edit>>, errors: &[Diagnostic]) -> bool {
         self.back.clear();
+        self.dropped_now.clear();
         self.settled.clear();
         let mut changed = false;
         for error in errors {
@@ -229,7 +231,7 @@ impl Sides<'_> {
         let around = enclosing(self.base, &at, function);
         let known = |place: &(FileId, Range<usize>)| self.settled.contains(place);
         if !around.is_empty() && around.iter().all(known) {
-            return true;
+            return false;
         }
         self.settled.extend(around);
         let every = every_place(self.base, edits, error);
@@ -243,8 +245,8 @@ impl Sides<'_> {
             is_in(&at, &(one.file, one.range.clone()))
         };
         // What another error said may have settled this one, too.
-        if self.back.iter().any(concerns) || self.dropped.iter().any(gone) {
-            return true;
+        if self.back.iter().any(concerns) || self.dropped_now.iter().any(gone) {
+            return false;
         }
         let taken = || self.taken.iter().copied();
         let idle = (0..self.idle.len()).find(|number| {
@@ -258,6 +260,7 @@ impl Sides<'_> {
         });
         if let Some(idle) = idle {
             self.dropped.insert(idle);
+            self.dropped_now.insert(idle);
             return true;
         }
         // A guess is the first to be wrong.
@@ -279,8 +282,12 @@ impl Sides<'_> {
             .filter(|note| note.message.ends_with(DEFINED_HERE));
         let called = called.flat_map(|note| places(self.base, edits, note));
         let called: Vec<(FileId, Range<usize>)> = called.collect();
+        // What has the bound that is not met is told by a note.
+        let notes = error.children.iter();
+        let notes = notes.flat_map(|note| every_place(self.base, edits, note));
+        let notes: Vec<(FileId, Range<usize>)> = notes.collect();
         let mut blamed = there(&called);
-        for places in [&at, &every] {
+        for places in [&at, &every, &notes] {
             if blamed.is_empty() {
                 blamed = there(places);
             }

@@ -569,7 +569,15 @@ impl<'s> Parameter<'s> {
     fn names_lifetimes(&self) -> bool {
         let result = self.owner.child(|kind| kind == Kind::ReturnType);
         let in_result = result.is_some_and(|at| !at.mentions(self.name, &at.range()).is_empty());
-        in_result || !is_fn(self.owner.kind())
+        // Without a name they would be any, where a function is bounded by its parameters.
+        let said = |kind| matches!(kind, Kind::GenericParam | Kind::Predicate);
+        let said = self.owner.inside(said).into_iter();
+        let mut behind = said.map(|at| {
+            let words = at.words(&at.range());
+            let bounds = words.into_iter().skip_while(|(word, _)| *word != ":");
+            bounds.filter(|(word, _)| *word == self.name).count()
+        });
+        in_result || !is_fn(self.owner.kind()) || behind.any(|mentions| mentions > 0)
     }
 }
 
@@ -707,11 +715,11 @@ mod tests {
 
     #[test]
     fn lifetimes_have_a_name_where_they_need_one() {
-        let text = "struct S<'a>(&'a u8); impl<T: A> I for X<T> { type Item = T; fn f(&self) -> T { self.0 } } fn g<T>(x: T) -> T { x } fn h<T>(x: T) { x }";
+        let text = "struct S<'a>(&'a u8); impl<T: A> I for X<T> { type Item = T; fn f(&self) -> T { self.0 } } fn g<T>(x: T) -> T { x } fn h<T>(x: T) { x } fn i<T, F: Fn(T)>(x: T) { x }";
         assert_eq!(
             concrete(text, &[("T", "&b::S<'_>")]),
             "struct S<'a>(&'a u8); impl<'g> I for X<&'g S<'g>> { type Item = &'g S<'g>; fn f(&self) -> &'g S<'g> { self.0 } } \
-             fn g<'g>(x: &'g S<'g>) -> &'g S<'g> { x } fn h(x: &S<'_>) { x }"
+             fn g<'g>(x: &'g S<'g>) -> &'g S<'g> { x } fn h(x: &S<'_>) { x } fn i<'g, F: Fn(&'g S<'g>)>(x: &'g S<'g>) { x }"
         );
     }
 
