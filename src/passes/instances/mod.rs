@@ -2,19 +2,21 @@
 //! parameter goes. Only the program itself knows these types, so it is asked: each generic function that runs tells what its
 //! parameters, and the types that it makes of them, are called.
 
+mod agreement;
+mod generic;
 mod naming;
 mod traits;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::query::{At, all, arguments_of, is_fn, is_parameter, is_type, place_of};
+use super::query::{At, all};
 use super::ran::{at_run_time, behind_inner_attributes, names_the_crate};
 use crate::subject::{Element, PROBE_CRATE as CRATE, Subject};
-use crate::syntax::lexer::TokenKind;
-use crate::syntax::{Edit, FileId, ItemKind, Kind, Origin, TypeKind};
-use naming::{Module, Names, Written};
-use traits::{Trait, Traits};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Origin};
+use generic::{Generic, functions};
+use naming::Names;
+use traits::Traits;
 
 /// What the functions of a subject can tell of their types.
 pub struct Instances<'s> {
@@ -22,20 +24,6 @@ pub struct Instances<'s> {
     generics: Vec<Generic<'s>>,
     /// What is asked, and where: one question for each type in each function.
     questions: Vec<Question<'s>>,
-}
-
-/// An item with type parameters: a function, or an impl with its methods.
-struct Generic<'s> {
-    item: At<'s>,
-    parameters: Vec<Parameter<'s>>,
-}
-
-/// A type parameter.
-struct Parameter<'s> {
-    at: At<'s>,
-    name: &'s str,
-    /// The item or the method that declares it.
-    owner: At<'s>,
 }
 
 /// A type that is made of parameters.
@@ -79,11 +67,8 @@ impl<'s> Instances<'s> {
         let generics: Vec<Generic> = all(subject, items)
             .into_iter()
             .filter(|item| !origin(subject, *item).is_some_and(&known))
-            .map(|item| Generic {
-                item,
-                parameters: parameters(item),
-            })
-            .filter(|generic| !generic.parameters.is_empty() && !generic.is_blanket())
+            .map(Generic::of)
+            .filter(|generic| generic.is_any() && !generic.is_blanket())
             .collect();
         let mut questions = Vec::new();
         for (number, generic) in generics.iter().enumerate() {
@@ -190,93 +175,6 @@ impl<'s> Instances<'s> {
         })
         .collect()
     }
-
-    /// What one impl says of a type's argument holds for all of them: in those of which nothing ran it is the same, and where it
-    /// is another one somewhere, none can be for one alone, since traits lean on each other. Nor can then what the argument is
-    /// handed on to.
-    fn agree(&self, types: &mut BTreeMap<Made, BTreeSet<&str>>) {
-        let all = self.generics.iter().enumerate();
-        let all: Vec<(Made, Place)> = all
-            .flat_map(|(number, generic)| {
-                let own = generic.arguments_of_self().into_iter();
-                own.filter_map(move |(parameter, place)| {
-                    let made = generic.made(number, parameter.name, &[parameter])?;
-                    Some((made, place))
-                })
-            })
-            .collect();
-        let mut by_place: BTreeMap<Place, BTreeSet<&str>> = BTreeMap::new();
-        for (made, place) in &all {
-            let told = types.get(made).into_iter().flatten();
-            by_place.entry(*place).or_default().extend(told);
-        }
-        let several = |names: Option<&BTreeSet<&str>>| names.is_some_and(|names| names.len() > 1);
-        let places = by_place.iter().filter(|(_, told)| several(Some(told)));
-        let mut open: BTreeSet<Place> = places.map(|(place, _)| *place).collect();
-        for (number, generic) in self.generics.iter().enumerate() {
-            let own = generic.parameters.iter().filter(|parameter| {
-                let made = generic.made(number, parameter.name, &[parameter]);
-                made.is_some_and(|made| several(types.get(&made)))
-            });
-            open.extend(own.flat_map(|parameter| handed_on(parameter.owner, parameter.name)));
-        }
-        let links = self.links();
-        let mut generic = BTreeSet::new();
-        while let Some(place) = open.pop_first() {
-            if generic.insert(place) {
-                let on = links.iter().filter(|(from, _)| *from == place);
-                open.extend(on.flat_map(|(_, to)| to));
-            }
-        }
-        for (made, place) in all {
-            if generic.contains(&place) {
-                types.remove(&made);
-            } else if let Some(told) = by_place.get(&place).filter(|told| !told.is_empty()) {
-                types.insert(made, told.clone());
-            }
-        }
-    }
-
-    /// What each argument of a type is handed on to, by the types themselves and by their impls.
-    fn links(&self) -> Vec<(Place<'s>, BTreeSet<Place<'s>>)> {
-        let of_impls = self.generics.iter().flat_map(|generic| {
-            let own = generic.arguments_of_self().into_iter();
-            own.map(|(parameter, place)| (place, handed_on(generic.item, parameter.name)))
-        });
-        let types = |kind| {
-            use ItemKind::{Enum, Struct, TypeAlias, Union};
-            matches!(kind, Kind::Item(Enum | Struct | TypeAlias | Union))
-        };
-        let of_types = all(self.subject, types).into_iter().flat_map(|item| {
-            let own = item.children(is_parameter).into_iter();
-            let own = own.filter(|at| !at.text().starts_with('\'')).enumerate();
-            own.filter_map(move |(at, parameter)| {
-                Some(((item.name()?, at), handed_on(item, parameter.name()?)))
-            })
-        });
-        of_impls.chain(of_types).collect()
-    }
-}
-
-/// The argument of a type: that type's name, and the place among its arguments, lifetimes left out.
-type Place<'s> = (&'s str, usize);
-
-/// The arguments that are nothing but a parameter of `item`.
-fn handed_on<'s>(item: At<'s>, parameter: &str) -> BTreeSet<Place<'s>> {
-    let lists = item.inside(|kind| kind == Kind::GenericArgs).into_iter();
-    let own = lists.flat_map(|list| {
-        let before = list.tree.tokens_in(&(0..list.node.range.start)).last();
-        let name = before.map(|token| &list.source[token.range()]);
-        let arguments = list.children(|kind| kind == Kind::GenericArg).into_iter();
-        let arguments = arguments.filter(|at| !at.text().starts_with('\''));
-        let places = arguments
-            .enumerate()
-            .filter(|(_, argument)| argument.text() == parameter);
-        places
-            .filter_map(|(at, _)| Some((name?, at)))
-            .collect::<Vec<_>>()
-    });
-    own.collect()
 }
 
 /// An item without the parameters that stood for one type.
@@ -303,347 +201,6 @@ struct Known<'s> {
 /// Where an item stood originally.
 fn origin(subject: &Subject, item: At) -> Option<Origin> {
     subject.file(item.file).text()?.origin(item.range().start)
-}
-
-/// The type parameters of an item, and of the methods of an inherent impl: those of a trait's method are not the impl's to choose.
-fn parameters<'s>(item: At<'s>) -> Vec<Parameter<'s>> {
-    let mut owners = vec![item];
-    if item.child(|kind| kind == Kind::TraitRef).is_none() {
-        owners.extend(item.children(is_fn));
-    }
-    let own = owners.into_iter().flat_map(|owner| {
-        let all = owner.children(is_parameter).into_iter();
-        let types =
-            all.filter(|at| !at.text().starts_with('\'') && !at.text().starts_with("const"));
-        types.filter_map(move |at| {
-            let name = at.name()?;
-            Some(Parameter { at, name, owner })
-        })
-    });
-    own.collect()
-}
-
-/// The functions of an item: itself, or an impl's methods.
-fn functions(item: At) -> Vec<At> {
-    match is_fn(item.kind()) {
-        true => vec![item],
-        false => item.children(is_fn),
-    }
-}
-
-impl<'s> Generic<'s> {
-    /// The types that a function of it can tell.
-    fn asked_in(&self, number: usize, function: At<'s>) -> BTreeSet<Made> {
-        let elsewhere = |at: &At| {
-            let mut methods = functions(self.item).into_iter();
-            methods.any(|other| other.id != function.id && other.holds(&at.range()))
-        };
-        let mut found = BTreeSet::new();
-        for parameter in &self.parameters {
-            if parameter.owner.holds(&function.range()) {
-                found.extend(self.made(number, parameter.name, &[parameter]));
-            }
-        }
-        for ty in self.types() {
-            let of = self.parameters_of(ty);
-            if of.is_empty() || elsewhere(&ty) {
-                continue;
-            }
-            found.extend(self.made(number, &joined(ty), &of));
-        }
-        found
-    }
-
-    fn made(&self, number: usize, text: &str, of: &[&Parameter<'s>]) -> Option<Made> {
-        let method = of.iter().map(|parameter| parameter.owner);
-        let method = method.filter(|owner| owner.id != self.item.id);
-        Some(Made {
-            generic: number,
-            method: method.map(|owner| owner.range().start).next(),
-            text: text.to_string(),
-        })
-    }
-
-    /// The types in it that begin with a parameter or are a projection, those of items inside it left out.
-    fn types(&self) -> Vec<At<'s>> {
-        let nested = self.item.inside(|kind| matches!(kind, Kind::Item(_)));
-        let all = self.item.inside(|kind| kind == Kind::Type(TypeKind::Path));
-        let own = all.into_iter().filter(|at| {
-            let first = at.words(&at.range()).first().map(|(word, _)| *word);
-            let known = |word: &str| self.parameters.iter().any(|own| own.name == word);
-            first.is_some_and(|word| word == "<" || known(word))
-                && !nested.iter().any(|item| item.holds(&at.range()))
-        });
-        own.collect()
-    }
-
-    /// The parameters that a type mentions; none if something else in it is to be inferred.
-    fn parameters_of(&self, ty: At<'s>) -> Vec<&Parameter<'s>> {
-        if ty.words(&ty.range()).iter().any(|(word, _)| *word == "_") {
-            return Vec::new();
-        }
-        self.named_in(ty)
-    }
-
-    fn named_in(&self, at: At<'s>) -> Vec<&Parameter<'s>> {
-        let all = self.parameters.iter();
-        all.filter(|own| own.owner.holds(&at.range()))
-            .filter(|own| !at.mentions(own.name, &at.range()).is_empty())
-            .collect()
-    }
-
-    /// Of an impl, the name of its type, and what that is given, lifetimes left out.
-    fn self_type(&self) -> Option<(&'s str, Vec<At<'s>>)> {
-        let is_impl = self.item.kind() == Kind::Item(ItemKind::Impl);
-        let mut ty = self.item.child(is_type).filter(|_| is_impl);
-        while let Some(reference) = ty.filter(|ty| ty.kind() == Kind::Type(TypeKind::Reference)) {
-            ty = reference.child(is_type);
-        }
-        let ty = ty.filter(|ty| ty.kind() == Kind::Type(TypeKind::Path))?;
-        let Some(list) = ty.child(|kind| kind == Kind::GenericArgs) else {
-            return Some((ty.words(&ty.range()).pop()?.0, Vec::new()));
-        };
-        let before = ty.range().start..list.range().start;
-        let mut arguments = list.children(|kind| kind == Kind::GenericArg);
-        arguments.retain(|at| !at.text().starts_with('\''));
-        Some((ty.words(&before).pop()?.0, arguments))
-    }
-
-    /// Whether it is an impl for what may be any type: others lean on it that do not name it.
-    fn is_blanket(&self) -> bool {
-        let is_impl = self.item.kind() == Kind::Item(ItemKind::Impl);
-        let is_parameter = |name| self.parameters.iter().any(|own| own.name == name);
-        is_impl && self.self_type().is_none_or(|(name, _)| is_parameter(name))
-    }
-
-    /// The parameters that its type is given, each with where.
-    fn arguments_of_self(&self) -> Vec<(&Parameter<'s>, Place<'s>)> {
-        let Some((name, arguments)) = self.self_type() else {
-            return Vec::new();
-        };
-        let places = arguments.iter().enumerate().filter_map(|(at, argument)| {
-            let mut all = self.parameters.iter();
-            let own = all.find(|own| own.owner.id == self.item.id && own.name == argument.text());
-            Some((own?, (name, at)))
-        });
-        places.collect()
-    }
-
-    /// What makes the parameters go of which the only type is `known`, with all that is said of them.
-    fn concrete(&self, number: usize, known: &Known<'s>) -> Vec<Edit> {
-        let module = known.names.module(self.item);
-        let written = |text: &str, of: &[&Parameter<'s>]| {
-            let made = self.made(number, text, of)?;
-            known.names.written(known.only.get(&made)?, &module)
-        };
-        let all = self.parameters.iter();
-        let gone = all.filter_map(|parameter| {
-            let ty = written(parameter.name, &[parameter])?;
-            let lifetime =
-                (ty.has_lifetimes() && parameter.names_lifetimes()).then_some(self.lifetime());
-            Some(Gone {
-                parameter,
-                ty,
-                lifetime,
-            })
-        });
-        let gone: Vec<Gone> = gone.collect();
-        let goes = |own: &Parameter| gone.iter().find(|other| other.parameter.at.id == own.at.id);
-        let mut edits: Vec<Edit> = gone.iter().map(|gone| gone.parameter.at.cut()).collect();
-        for predicate in self.item.inside(|kind| kind == Kind::Predicate) {
-            let about = predicate.child(is_type).map(|ty| self.named_in(ty));
-            let about = about.unwrap_or_default();
-            if !about.is_empty() && about.into_iter().all(|own| goes(own).is_some()) {
-                edits.push(predicate.cut());
-            }
-        }
-        for ty in self.types() {
-            let of = self.parameters_of(ty);
-            let gone: Vec<&Gone> = of.iter().filter_map(|own| goes(own)).collect();
-            if gone.is_empty() || is_covered(&edits, &ty.range()) {
-                continue;
-            }
-            let lifetime = gone.iter().find_map(|gone| gone.lifetime.as_deref());
-            let text = written(&joined(ty), &of);
-            edits.extend(text.map(|text| ty.by(text.with(lifetime))));
-        }
-        let bounds = self.bounds();
-        let traits = known.traits.meant(bounds.iter().copied());
-        for gone in &gone {
-            edits.extend(gone.mentions(&edits, |member| {
-                let mut own = traits.iter().filter(|one| one.has(member));
-                let one = own.next().filter(|_| own.next().is_none())?;
-                Some(one.written(&known.names, &module).0)
-            }));
-        }
-        if !gone.is_empty() {
-            edits.extend(self.imports(&traits, &known.names, &module));
-        }
-        for gone in &gone {
-            edits.extend(arguments_for(known.subject, gone.parameter));
-        }
-        self.declare_lifetimes(&gone, &mut edits);
-        edits
-    }
-
-    /// A lifetime that nothing in it is called.
-    fn lifetime(&self) -> String {
-        let taken = |name: &String| !self.item.mentions(name, &self.item.range()).is_empty();
-        let mut all = (0..).map(|number| match number {
-            0 => "'g".to_string(),
-            number => format!("'g{number}"),
-        });
-        all.find(|name| !taken(name)).unwrap_or_default()
-    }
-
-    /// Declares the lifetimes that have a name in the place of parameters.
-    fn declare_lifetimes(&self, gone: &[Gone], edits: &mut Vec<Edit>) {
-        let named = gone.iter().filter(|gone| gone.lifetime.is_some());
-        let mut owners = BTreeSet::new();
-        for gone in named {
-            let owner = gone.parameter.owner;
-            let (Some(first), Some(lifetime)) = (owner.child(is_parameter), &gone.lifetime) else {
-                continue;
-            };
-            if !owners.insert(owner.id) {
-                continue;
-            }
-            // Lifetimes come first, and something may stand there still.
-            match edits.iter().position(|edit| edit.range == first.range()) {
-                Some(at) => edits[at] = first.by(lifetime.clone()),
-                None => {
-                    let start = first.range().start;
-                    edits.push(first.edit(start..start, format!("{lifetime}, ")));
-                }
-            }
-        }
-    }
-
-    /// All words in what is said of its parameters.
-    fn bounds(&self) -> BTreeSet<&'s str> {
-        let said = |kind| matches!(kind, Kind::GenericParam | Kind::Predicate);
-        let said = self.item.inside(said).into_iter();
-        said.flat_map(|at| at.words(&at.range()))
-            .map(|(word, _)| word)
-            .collect()
-    }
-
-    /// The imports of the traits whose methods its functions call: bounds made them known.
-    fn imports(&self, traits: &[&Trait], names: &Names, module: &Module) -> Vec<Edit> {
-        let mut edits = Vec::new();
-        for function in functions(self.item) {
-            let Some(body) = function.child(|kind| kind == Kind::Body) else {
-                continue;
-            };
-            let words = body.words(&body.range());
-            let called = words.windows(2).filter(|pair| pair[0].0 == ".");
-            let called: BTreeSet<&str> = called.map(|pair| pair[1].0).collect();
-            let wanted = traits
-                .iter()
-                .filter(|one| called.iter().any(|name| one.has(name)));
-            let imports: BTreeSet<String> = wanted
-                .map(|one| one.written(names, module))
-                .filter(|(_, in_scope)| !in_scope)
-                .map(|(path, _)| format!(" use {path}; "))
-                .collect();
-            if !imports.is_empty() {
-                let at = behind_inner_attributes(body.tree, body.node);
-                edits.push(body.edit(at..at, imports.into_iter().collect::<String>()));
-            }
-        }
-        edits
-    }
-}
-
-/// A parameter that goes.
-struct Gone<'p, 's> {
-    parameter: &'p Parameter<'s>,
-    /// What takes its place.
-    ty: Written,
-    /// What the lifetimes in that are called, if they need a name.
-    lifetime: Option<String>,
-}
-
-impl<'s> Parameter<'s> {
-    /// Whether lifetimes in its type would stand where they need a name.
-    fn names_lifetimes(&self) -> bool {
-        let result = self.owner.child(|kind| kind == Kind::ReturnType);
-        let in_result = result.is_some_and(|at| !at.mentions(self.name, &at.range()).is_empty());
-        // Without a name they would be any, where a function is bounded by its parameters.
-        let said = |kind| matches!(kind, Kind::GenericParam | Kind::Predicate);
-        let said = self.owner.inside(said).into_iter();
-        let mut behind = said.map(|at| {
-            let words = at.words(&at.range());
-            let bounds = words.into_iter().skip_while(|(word, _)| *word != ":");
-            bounds.filter(|(word, _)| *word == self.name).count()
-        });
-        in_result || !is_fn(self.owner.kind()) || behind.any(|mentions| mentions > 0)
-    }
-}
-
-impl Gone<'_, '_> {
-    /// It is mentioned outside `edits`, in an expression or in a macro call: its type there. `of_trait` knows the trait of a member.
-    fn mentions(&self, edits: &[Edit], of_trait: impl Fn(&str) -> Option<String>) -> Vec<Edit> {
-        let (owner, name) = (self.parameter.owner, self.parameter.name);
-        let nested = owner.inside(|kind| matches!(kind, Kind::Item(_)));
-        let tokens = owner.tree.tokens_in(&owner.node.range);
-        let word = |at: Option<usize>| {
-            let token = at.and_then(|at| tokens.get(at));
-            token.map_or("", |token| &owner.source[token.range()])
-        };
-        let mut found = Vec::new();
-        for (at, token) in tokens.iter().enumerate() {
-            let range = token.range();
-            let before = word(at.checked_sub(1));
-            let is_mention = token.kind == TokenKind::Ident
-                && word(Some(at)) == name
-                && !matches!(before, "." | "::" | "fn" | "$")
-                && !is_covered(edits, &range)
-                && !nested.iter().any(|item| item.holds(&range));
-            if !is_mention {
-                continue;
-            }
-            let text = self.ty.with(self.lifetime.as_deref());
-            let text = match word(Some(at + 1)) {
-                "::" => match of_trait(word(Some(at + 2))) {
-                    Some(path) => format!("<{text} as {path}>"),
-                    None => format!("<{text}>"),
-                },
-                _ => text,
-            };
-            found.push(owner.edit(range, text));
-        }
-        found
-    }
-}
-
-/// What is given for a function's parameter where it is called, goes.
-fn arguments_for(subject: &Subject, parameter: &Parameter) -> Vec<Edit> {
-    let owner = parameter.owner;
-    let Some(name) = owner.name().filter(|_| is_fn(owner.kind())) else {
-        return Vec::new();
-    };
-    let all = owner.children(is_parameter);
-    let place = all.iter().position(|at| at.id == parameter.at.id);
-    let given = arguments_of(subject, name).into_iter();
-    given
-        .filter_map(|(_, given)| {
-            let at = place_of(&all, place?, &given)?;
-            Some(given[at].cut())
-        })
-        .collect()
-}
-
-fn is_covered(edits: &[Edit], range: &Range<usize>) -> bool {
-    let mut edits = edits.iter();
-    edits.any(|edit| edit.range.start <= range.start && range.end <= edit.range.end)
-}
-
-/// The tokens of a type.
-fn joined(at: At) -> String {
-    let words = at.words(&at.range());
-    let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-    words.join(" ")
 }
 
 #[cfg(test)]
