@@ -37,23 +37,25 @@ impl Engine<'_> {
         if !self.wanted.takes(NAME) {
             return Ok(false);
         }
-        if self.asked_at.is_none_or(|then| tokens * 4 < then * 3) {
+        let again = self.asked_at.is_none_or(|then| tokens * 4 < then * 3);
+        if again {
             // Much that stood in the way may have gone.
             self.asked.clear();
             self.asked_at = Some(tokens);
         }
         let earlier = self.best.clone();
         self.part(NAME, Self::put_types_for_parameters)?;
+        let concrete = self.best.key() != earlier.key();
+        if concrete || again {
+            // Bounds ask for each other: those of a type for those of what is made of it.
+            self.take_all_of(&passes::said_of_parameters())?;
+            self.take_all_of(&passes::concrete_parameters())?;
+        }
         if self.best.key() == earlier.key() {
             return Ok(false);
         }
         // It may be larger for now.
         self.milestones.push(earlier.clone());
-        for pass in passes::of_parameters() {
-            if self.wanted.takes(pass.name()) {
-                self.part(pass.name(), |engine| engine.take_all_of(&*pass))?;
-            }
-        }
         // What bounds asked for is asked for again.
         self.solved_at = None;
         self.needed_at = None;
@@ -61,7 +63,7 @@ impl Engine<'_> {
         self.named_in_vain.clear();
         self.ask_lints()?;
         self.sweep()?;
-        if self.best.tokens() * 100 > tokens * WORTH_IT {
+        if concrete && self.best.tokens() * 100 > tokens * WORTH_IT {
             // What is concrete changes only together with what it is used for.
             self.accept(earlier)?;
             return Ok(false);
@@ -69,19 +71,26 @@ impl Engine<'_> {
         Ok(true)
     }
 
-    /// Applies as many of the elements of `pass` as go together.
-    fn take_all_of(&mut self, pass: &dyn Pass) -> Result<(), Stop> {
-        let mut list: Vec<Element> = Vec::new();
-        // What two of them do to one place may not be Rust.
-        for element in pass.list(&self.best, 0).unwrap_or_default() {
-            list.push(element);
-            if !self.still_parses(&self.best.without(&list)) {
-                list.pop();
+    /// Applies as many of the elements of `passes` as go together.
+    fn take_all_of(&mut self, passes: &[Box<dyn Pass>]) -> Result<(), Stop> {
+        let wanted = passes.iter().filter(|pass| self.wanted.takes(pass.name()));
+        let wanted: Vec<&Box<dyn Pass>> = wanted.collect();
+        let Some(first) = wanted.first() else {
+            return Ok(());
+        };
+        self.part(first.name(), |engine| {
+            let mut list: Vec<Element> = Vec::new();
+            let all = wanted.iter().filter_map(|pass| pass.list(&engine.best, 0));
+            // What two of them do to one place may not be Rust.
+            for element in all.flatten() {
+                list.push(element);
+                if !engine.still_parses(&engine.best.without(&list)) {
+                    list.pop();
+                }
             }
-        }
-        // What is of matter when it runs is for the search.
-        self.solve_replacements(&list)?;
-        Ok(())
+            // What is of matter when it runs is for the search.
+            engine.solve_replacements(&list).map(|_| ())
+        })
     }
 
     fn put_types_for_parameters(&mut self) -> Result<(), Stop> {

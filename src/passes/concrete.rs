@@ -4,13 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Pass;
-use super::query::{At, all, arguments_of, is_parameter, place_of, smaller};
+use super::query::{At, all, arguments_of, is_fn, is_parameter, place_of, smaller};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ExprKind, Kind};
 
 /// `trait A<const N: usize>`, `impl<const M: usize> A<M> for S`, `A<2>` → `A` with `2` for `N` and `M`.
 /// Each round takes another of the values given for it.
 pub struct ConcreteParameters;
+
+/// Stands for a lifetime until it is known where that is written.
+const LIFETIME: &str = "'?";
 
 /// How many different values are tried for one parameter.
 const VALUES: usize = 2;
@@ -59,8 +62,8 @@ struct Group<'s> {
     members: BTreeSet<usize>,
     /// The arguments for them.
     arguments: Vec<At<'s>>,
-    /// What stands for them where that is no parameter, shortest first.
-    values: Vec<&'s str>,
+    /// What stands for them where that is no parameter, shortest first; lifetimes are left open.
+    values: Vec<String>,
 }
 
 impl<'s> Group<'s> {
@@ -101,12 +104,14 @@ impl<'s> Group<'s> {
                 });
                 match declared {
                     Some(other) => open.push(other),
-                    None if text != "_" && !text.contains('\'') => group.values.push(text),
+                    None if text != "_" && !text.starts_with('\'') => {
+                        group.values.push(open_lifetimes(given[at]));
+                    }
                     None => {}
                 }
             }
         }
-        group.values.sort_by_key(|text| (text.len(), *text));
+        group.values.sort_by_key(|text| (text.len(), text.clone()));
         group.values.dedup();
         group
     }
@@ -117,6 +122,12 @@ impl<'s> Group<'s> {
             let (Some(owner), Some(name)) = (parameter.parent(), parameter.name()) else {
                 continue;
             };
+            let lifetimes = owner.children(is_parameter);
+            let lifetime = lifetimes.iter().find(|at| at.text().starts_with('\''));
+            let lifetime = lifetime
+                .and_then(|at| at.name())
+                .unwrap_or(if is_fn(owner.kind()) { "'_" } else { "'static" });
+            let value = &value.replace(LIFETIME, lifetime);
             edits.push(parameter.cut());
             for predicate in owner.inside(|kind| kind == Kind::Predicate) {
                 let words = predicate.words(&predicate.range());
@@ -128,7 +139,7 @@ impl<'s> Group<'s> {
             for mention in owner.inside(is_path) {
                 let words = mention.words(&mention.range());
                 match &words[..] {
-                    [(word, _)] if *word == name => edits.push(mention.by(value)),
+                    [(word, _)] if *word == name => edits.push(mention.by(value.clone())),
                     [(word, at), ("::", _), ..] if *word == name => {
                         edits.push(mention.edit(at.clone(), format!("<{value}>")));
                     }
@@ -138,6 +149,34 @@ impl<'s> Group<'s> {
         }
         edits
     }
+}
+
+/// The text of a type in which no lifetime has a name: it has none where the parameter stood.
+fn open_lifetimes(ty: At) -> String {
+    let words = ty.words(&ty.range());
+    if !words
+        .iter()
+        .any(|(word, _)| *word == "&" || word.starts_with('\''))
+    {
+        return ty.text().to_string();
+    }
+    let mut open = String::new();
+    let mut behind = words.iter().skip(1).map(|(word, _)| *word);
+    for (word, _) in &words {
+        let next = behind.next().unwrap_or_default();
+        match *word {
+            "&" if !next.starts_with('\'') => open.push_str(&format!("&{LIFETIME} ")),
+            word if is_lifetime(word) => open.push_str(&format!("{LIFETIME} ")),
+            "&" | "::" | "<" | "[" | "(" => open.push_str(word),
+            word => open.push_str(&format!("{word} ")),
+        }
+    }
+    open.trim_end().to_string()
+}
+
+/// Whether a word is a lifetime of some place, and no character.
+fn is_lifetime(word: &str) -> bool {
+    word.starts_with('\'') && !word[1..].ends_with('\'') && word != "'static"
 }
 
 #[cfg(test)]
@@ -151,6 +190,18 @@ mod tests {
         assert_eq!(
             each(&ConcreteParameters, text)[0],
             "trait A { fn f() -> [u8; 2]; } impl< U> A for S<U> { fn f() -> [u8; 2] { 2 } } fn g<T: A>() {}"
+        );
+    }
+
+    #[test]
+    fn lifetimes_are_those_of_the_place() {
+        let text = "struct S<'a, T>(&'a T); struct R<'b, T>(S<'b, T>, &'static T); impl<'g> R<'g, &'g u8> {} fn f(r: R<&u8>) {}";
+        assert_eq!(
+            each(&ConcreteParameters, text),
+            [
+                "struct S<'a >(&'a &'a u8); struct R<'b >(S<'b >, &'static &'b u8); impl<'g> R<'g > {} fn f(r: R) {}",
+                "struct S<'a, T>(&'a T); struct R<'b >(S<'b, &'b u8>, &'static &'b u8); impl<'g> R<'g > {} fn f(r: R) {}",
+            ]
         );
     }
 

@@ -278,13 +278,14 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
     ]
 }
 
-/// The passes over what is said of type parameters, and over these: of little use once generic code is concrete.
-pub fn of_parameters() -> Vec<Box<dyn Pass>> {
-    vec![
-        Box::new(delete::PREDICATES),
-        Box::new(delete::BOUNDS),
-        Box::new(concrete::ConcreteParameters),
-    ]
+/// The passes over what is said of type parameters: of little use once generic code is concrete.
+pub fn said_of_parameters() -> [Box<dyn Pass>; 2] {
+    [Box::new(delete::PREDICATES), Box::new(delete::BOUNDS)]
+}
+
+/// The pass over the parameters of types that are given one thing only.
+pub fn concrete_parameters() -> [Box<dyn Pass>; 1] {
+    [Box::new(concrete::ConcreteParameters)]
 }
 
 /// The passes over definitions of which many are never mentioned once the code that mentioned them is gone.
