@@ -272,6 +272,7 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
         Box::new(simplify::Shapes),
         Box::new(delete::PARTS),
         Box::new(delete::MODIFIERS),
+        Box::new(paths::ShortPaths),
         Box::new(delete::ATTRIBUTE_ARGUMENTS),
         Box::new(tokens::Segments),
         Box::new(tokens::Groups),

@@ -1,16 +1,64 @@
 //! Imports said shorter: `use a::{B, C};` → `use a::*;`, and a path in the place of the only use of what
-//! a `use` item imports.
+//! a `use` item imports. And paths, where what they lead to is in scope without them.
 
 use super::Pass;
 use super::query::{all, smaller};
-use crate::subject::{Elements, Subject};
-use crate::syntax::{ItemKind, Kind};
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::{ExprKind, ItemKind, Kind, TypeKind};
 
 /// `use a::{B, C};` → `use a::*;`
 pub struct Globs;
 
 /// `use a::B;` goes and its only mention becomes `a::B`.
 pub struct InlineUses;
+
+/// `crate::a::B::c` → `B::c`
+pub struct ShortPaths;
+
+impl Pass for ShortPaths {
+    fn name(&self) -> &'static str {
+        "short-paths"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let paths = |kind| {
+            matches!(
+                kind,
+                Kind::Type(TypeKind::Path)
+                    | Kind::Expr(ExprKind::Path)
+                    | Kind::Bound
+                    | Kind::TraitRef
+            )
+        };
+        let list = all(subject, paths).into_iter().filter_map(|at| {
+            let words = at.words(&at.range());
+            let (first, start) = words.first()?;
+            if !matches!(*first, "crate" | "self" | "super") {
+                return None;
+            }
+            let segments = words.chunks(2).map_while(|pair| match pair {
+                [name, (sign, _)] if *sign == "::" => Some((name, true)),
+                [name, ..] => Some((name, false)),
+                [] => None,
+            });
+            let mut last = None;
+            for (name, goes_on) in segments {
+                last = Some(&name.1);
+                // What is behind a type is a part of it.
+                if !goes_on || name.0.starts_with(char::is_uppercase) {
+                    break;
+                }
+            }
+            let before = start.start..last?.start;
+            (!before.is_empty())
+                .then(|| Element::new(subject, Kind::Segment, vec![at.edit(before, "")]))
+        });
+        Some(list.collect())
+    }
+}
 
 impl Pass for Globs {
     fn name(&self) -> &'static str {
@@ -83,6 +131,21 @@ impl Pass for InlineUses {
 mod tests {
     use super::super::testing::each;
     use super::*;
+
+    #[test]
+    fn paths_begin_with_what_they_lead_to() {
+        let text = "impl crate::a::T for super::S<crate::B> { fn f(x: a::C) { self::g(); crate::a::D::<u8>::new(); self.h } }";
+        assert_eq!(
+            each(&ShortPaths, text),
+            [
+                "impl T for super::S<crate::B> { fn f(x: a::C) { self::g(); crate::a::D::<u8>::new(); self.h } }",
+                "impl crate::a::T for S<crate::B> { fn f(x: a::C) { self::g(); crate::a::D::<u8>::new(); self.h } }",
+                "impl crate::a::T for super::S<B> { fn f(x: a::C) { self::g(); crate::a::D::<u8>::new(); self.h } }",
+                "impl crate::a::T for super::S<crate::B> { fn f(x: a::C) { g(); crate::a::D::<u8>::new(); self.h } }",
+                "impl crate::a::T for super::S<crate::B> { fn f(x: a::C) { self::g(); D::<u8>::new(); self.h } }",
+            ]
+        );
+    }
 
     #[test]
     fn groups_of_imports_become_globs() {
