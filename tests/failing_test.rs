@@ -830,3 +830,23 @@ fn t() { assert_eq!(around(Square { side: 2u16 }), 8); }
     assert!(!code.contains("Named"), "{code}");
     assert!(!code.contains("T::Side"), "{code}");
 }
+
+#[test]
+fn what_is_to_be_kept_stays_generic_with_what_it_needs() {
+    let lib = "mod kept;
+pub struct Pair<T>(pub T, pub T);
+impl<T: Copy> Pair<T> { pub fn first(&self) -> T { self.0 } }
+#[test]
+fn t() { assert_eq!(Pair(2u8, 3).first(), 3); }
+";
+    let kept = "pub fn any<T: Copy>(pair: crate::Pair<T>) -> T { pair.first() }\n";
+    let project = Project::package("pairs", lib);
+    project.write("src/kept.rs", kept);
+    let outcome = project
+        .reduce(["--lib", "t"])
+        .args(["--keep", "src/kept.rs", "--passes", "concrete-types"])
+        .run()
+        .ok();
+    let read = std::fs::read_to_string(outcome.reduced().join("src/kept.rs"));
+    assert_eq!(read.expect("it is there"), kept);
+}

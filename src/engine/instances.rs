@@ -105,7 +105,8 @@ impl Engine<'_> {
         let Traced::Ran(ran) = self.traced(&base)? else {
             return Ok(());
         };
-        let idle = self.definitions(&ran);
+        let mut idle = self.definitions(&ran);
+        idle.retain(|one| self.scope.allows_element(&base, &one.element));
         self.agree(&base, &concrete, &idle)
     }
 
