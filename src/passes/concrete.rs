@@ -4,16 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Pass;
-use super::query::{At, all, arguments_of, is_fn, is_parameter, place_of, smaller};
+use super::query::{At, all, arguments_of, is_fn, is_lifetime, is_parameter, place_of, smaller};
+use super::written::Written;
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ExprKind, Kind};
 
 /// `trait A<const N: usize>`, `impl<const M: usize> A<M> for S`, `A<2>` → `A` with `2` for `N` and `M`.
 /// Each round takes another of the values given for it.
 pub struct ConcreteParameters;
-
-/// Stands for a lifetime until it is known where that is written.
-const LIFETIME: &str = "'?";
 
 /// How many different values are tried for one parameter.
 const VALUES: usize = 2;
@@ -29,7 +27,7 @@ impl Pass for ConcreteParameters {
         }
         let all_parameters: Vec<At> = all(subject, is_parameter)
             .into_iter()
-            .filter(|at| !at.text().starts_with('\''))
+            .filter(|at| !is_lifetime(at))
             .collect();
         let mut arguments: BTreeMap<&str, Vec<(At, Vec<At>)>> = BTreeMap::new();
         for parameter in &all_parameters {
@@ -62,8 +60,8 @@ struct Group<'s> {
     members: BTreeSet<usize>,
     /// The arguments for them.
     arguments: Vec<At<'s>>,
-    /// What stands for them where that is no parameter, shortest first; lifetimes are left open.
-    values: Vec<String>,
+    /// What stands for them where that is no parameter, shortest first.
+    values: Vec<Written>,
 }
 
 impl<'s> Group<'s> {
@@ -104,30 +102,32 @@ impl<'s> Group<'s> {
                 });
                 match declared {
                     Some(other) => open.push(other),
-                    None if text != "_" && !text.starts_with('\'') => {
-                        group.values.push(open_lifetimes(given[at]));
+                    None if text != "_" && !is_lifetime(&given[at]) => {
+                        group.values.push(Written::of(given[at]));
                     }
                     None => {}
                 }
             }
         }
-        group.values.sort_by_key(|text| (text.len(), text.clone()));
+        group
+            .values
+            .sort_by_key(|value| (value.len(), value.clone()));
         group.values.dedup();
         group
     }
 
-    fn edits(&self, all: &[At<'s>], value: &str) -> Vec<Edit> {
+    fn edits(&self, all: &[At<'s>], value: &Written) -> Vec<Edit> {
         let mut edits: Vec<Edit> = self.arguments.iter().map(|at| at.cut()).collect();
         for parameter in self.members.iter().map(|at| all[*at]) {
             let (Some(owner), Some(name)) = (parameter.parent(), parameter.name()) else {
                 continue;
             };
-            let lifetimes = owner.children(is_parameter);
-            let lifetime = lifetimes.iter().find(|at| at.text().starts_with('\''));
-            let lifetime = lifetime
-                .and_then(|at| at.name())
-                .unwrap_or(if is_fn(owner.kind()) { "'_" } else { "'static" });
-            let value = &value.replace(LIFETIME, lifetime);
+            let lifetimes = owner.children(is_parameter).into_iter();
+            let own = lifetimes.filter(is_lifetime).find_map(At::name);
+            let value = match own {
+                None if is_fn(owner.kind()) => value.with(None),
+                own => value.with(Some(own.unwrap_or("'static"))),
+            };
             edits.push(parameter.cut());
             for predicate in owner.inside(|kind| kind == Kind::Predicate) {
                 let words = predicate.words(&predicate.range());
@@ -149,34 +149,6 @@ impl<'s> Group<'s> {
         }
         edits
     }
-}
-
-/// The text of a type in which no lifetime has a name: it has none where the parameter stood.
-fn open_lifetimes(ty: At) -> String {
-    let words = ty.words(&ty.range());
-    if !words
-        .iter()
-        .any(|(word, _)| *word == "&" || word.starts_with('\''))
-    {
-        return ty.text().to_string();
-    }
-    let mut open = String::new();
-    let mut behind = words.iter().skip(1).map(|(word, _)| *word);
-    for (word, _) in &words {
-        let next = behind.next().unwrap_or_default();
-        match *word {
-            "&" if !next.starts_with('\'') => open.push_str(&format!("&{LIFETIME} ")),
-            word if is_lifetime(word) => open.push_str(&format!("{LIFETIME} ")),
-            "&" | "::" | "<" | "[" | "(" => open.push_str(word),
-            word => open.push_str(&format!("{word} ")),
-        }
-    }
-    open.trim_end().to_string()
-}
-
-/// Whether a word is a lifetime of some place, and no character.
-fn is_lifetime(word: &str) -> bool {
-    word.starts_with('\'') && !word[1..].ends_with('\'') && word != "'static"
 }
 
 #[cfg(test)]

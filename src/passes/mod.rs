@@ -145,6 +145,7 @@ mod tuples;
 mod unused;
 mod unwrap;
 pub mod variants;
+mod written;
 
 use std::ops::Range;
 

@@ -144,6 +144,11 @@ pub(super) fn is_parameter(kind: Kind) -> bool {
     kind == Kind::GenericParam
 }
 
+/// Whether a parameter or an argument is a lifetime.
+pub(super) fn is_lifetime(at: &At) -> bool {
+    at.text().starts_with('\'')
+}
+
 pub(super) fn is_member(kind: Kind) -> bool {
     matches!(kind, Kind::Member(_))
 }
@@ -199,9 +204,8 @@ pub(super) fn arguments_of<'s>(subject: &'s Subject, owner: &str) -> Vec<(At<'s>
 /// The place among `given` arguments, of which the leading lifetimes may be left out, of the one for
 /// parameter `at` of `parameters`.
 pub(super) fn place_of(parameters: &[At], at: usize, given: &[At]) -> Option<usize> {
-    let is_lifetime = |one: &&At| one.text().starts_with('\'');
-    let wanted = parameters.iter().filter(is_lifetime).count();
-    let there = given.iter().filter(is_lifetime).count();
+    let lifetimes = |all: &[At]| all.iter().filter(|one| is_lifetime(one)).count();
+    let (wanted, there) = (lifetimes(parameters), lifetimes(given));
     let place = if at < wanted {
         (there == wanted).then_some(at)?
     } else {

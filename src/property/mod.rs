@@ -89,7 +89,7 @@ impl<T> Traced<T> {
     }
 
     /// The same, where what is made of it may fail.
-    fn told<U, E>(self, then: impl FnOnce(T) -> Result<U, E>) -> Result<Traced<U>, E> {
+    fn try_map<U, E>(self, then: impl FnOnce(T) -> Result<U, E>) -> Result<Traced<U>, E> {
         Ok(match self {
             Traced::Ran(seen) => Traced::Ran(then(seen)?),
             Traced::Errors(errors) => Traced::Errors(errors),

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::query::{At, all, is_parameter};
-use super::generic::is_lifetime;
+use super::super::query::{At, all, is_lifetime, is_parameter};
 use super::{Instances, Made};
 use crate::syntax::{ItemKind, Kind};
 

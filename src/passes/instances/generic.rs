@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::super::query::{At, arguments_of, is_fn, is_parameter, is_type, place_of};
+use super::super::query::{At, arguments_of, is_fn, is_lifetime, is_parameter, is_type, place_of};
 use super::super::ran::behind_inner_attributes;
+use super::super::written::Written;
 use super::agreement::Place;
-use super::naming::{Module, Names, Written};
+use super::naming::{Module, Names};
 use super::traits::Trait;
 use super::{Known, Made};
 use crate::subject::Subject;
@@ -35,7 +36,12 @@ fn parameters<'s>(item: At<'s>) -> Vec<Parameter<'s>> {
     }
     let own = owners.into_iter().flat_map(|owner| {
         let all = owner.children(is_parameter).into_iter();
-        let types = all.filter(|at| !is_lifetime(at) && !at.text().starts_with("const"));
+        let is_value = |at: &At| {
+            at.words(&at.range())
+                .iter()
+                .any(|(word, _)| *word == "const")
+        };
+        let types = all.filter(move |at| !is_lifetime(at) && !is_value(at));
         types.filter_map(move |at| {
             let name = at.name()?;
             Some(Parameter { at, name, owner })
@@ -372,11 +378,6 @@ fn arguments_for(subject: &Subject, parameter: &Parameter) -> Vec<Edit> {
 fn is_covered(edits: &[Edit], range: &Range<usize>) -> bool {
     let mut edits = edits.iter();
     edits.any(|edit| edit.range.start <= range.start && range.end <= edit.range.end)
-}
-
-/// Whether a parameter or an argument is a lifetime.
-pub(super) fn is_lifetime(at: &At) -> bool {
-    at.text().starts_with('\'')
 }
 
 /// The tokens of a type.

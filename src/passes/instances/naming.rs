@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::query::{At, all};
+use super::super::query::{At, all, is_lifetime};
+use super::super::written::{LIFETIME, Written};
 use crate::subject::Subject;
 use crate::syntax::{FileId, ItemKind, Kind};
 
@@ -27,9 +28,6 @@ const STANDARD: [&str; 3] = ["core", "alloc", "std"];
 /// Types that are in scope everywhere.
 const PRELUDE: [&str; 5] = ["Option", "Vec", "String", "Box", "Result"];
 
-/// Stands for a lifetime in a name until it is known where that is written.
-const LIFETIME: &str = "'?";
-
 impl Names {
     /// Those of `subject`.
     pub fn of(subject: &Subject) -> Names {
@@ -46,7 +44,7 @@ impl Names {
             let (root, path) = names.module(item);
             if let Some(name) = item.name() {
                 let parameters = item.children(|kind| kind == Kind::GenericParam);
-                let lifetimes = parameters.iter().filter(|at| at.text().starts_with('\''));
+                let lifetimes = parameters.iter().filter(|at| is_lifetime(at));
                 let all = names.defined.entry((path, name.to_string())).or_default();
                 all.push((root, lifetimes.count()));
             }
@@ -83,18 +81,16 @@ impl Names {
 
     /// How what is defined as `name` in a module of the same crate is written in another one, and whether it is in scope there.
     pub fn path(&self, (_, path): &Module, name: &str, place: &Module) -> (String, bool) {
-        let imported = self.imported.get(place);
-        let imported = imported.is_some_and(|names| names.contains_key(name));
-        if imported || *path == place.1 {
-            return (name.to_string(), true);
-        }
-        // What imports it and is around the place is nearer.
-        let around = (0..=place.1.len()).map(|length| (place.0, place.1[..length].to_vec()));
         let imports = |module: &Module| {
             let imported = self.imported.get(module);
             imported.is_some_and(|names| names.contains_key(name))
         };
-        let nearest = around.into_iter().find(imports).map(|(_, module)| module);
+        if imports(place) || *path == place.1 {
+            return (name.to_string(), true);
+        }
+        // What imports it and is around the place is nearer.
+        let mut around = (0..place.1.len()).map(|length| (place.0, place.1[..length].to_vec()));
+        let nearest = around.find(imports).map(|(_, module)| module);
         let nearest = nearest.filter(|module| module.len() < path.len());
         let path = nearest.as_ref().unwrap_or(path).iter().map(String::as_str);
         let path: Vec<&str> = ["crate"].into_iter().chain(path).chain([name]).collect();
@@ -109,28 +105,10 @@ impl Names {
             rest: name,
         };
         let text = parser.ty()?;
-        parser.rest.is_empty().then_some(Written(text))
+        parser.rest.is_empty().then_some(Written::new(text))
     }
 }
 
-/// How a type is written, but for lifetimes.
-#[derive(Debug, Clone)]
-pub struct Written(String);
-
-impl Written {
-    /// Whether there are any.
-    pub fn has_lifetimes(&self) -> bool {
-        self.0.contains(LIFETIME)
-    }
-
-    /// With this lifetime for all of them; without one, they are left to the compiler.
-    pub fn with(&self, lifetime: Option<&str>) -> String {
-        match lifetime {
-            Some(lifetime) => self.0.replace(LIFETIME, lifetime),
-            None => self.0.replace("&'? ", "&").replace(LIFETIME, "'_"),
-        }
-    }
-}
 /// The module that each file is.
 fn modules(subject: &Subject) -> BTreeMap<FileId, Module> {
     let mut found: BTreeMap<FileId, Module> = BTreeMap::new();

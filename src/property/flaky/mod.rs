@@ -98,7 +98,7 @@ impl Flaky {
     fn traced(&mut self, probed: &Subject) -> Result<Traced<()>, Failure> {
         let criterion = self.criterion()?;
         let probed = &self.run_for(probed);
-        self.test.build_probed(probed)?.told(|executable| {
+        self.test.build_probed(probed)?.try_map(|executable| {
             let both = |seen: &Seen| seen.tally.failures >= TRACED && seen.passes >= TRACED;
             self.run(&executable, probed, criterion.most(), None, &both)?;
             Ok(())
@@ -291,11 +291,11 @@ impl Oracle for Flaky {
 
     /// What ran is what ran in any run: there have to be some that failed and some that did not.
     fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
-        self.traced(probed)?.told(|()| self.test.hits())
+        self.traced(probed)?.try_map(|()| self.test.hits())
     }
 
     fn types(&mut self, asking: &Subject) -> Result<Traced<Vec<(u32, String)>>, Failure> {
-        self.traced(asking)?.told(|()| self.test.types())
+        self.traced(asking)?.try_map(|()| self.test.types())
     }
 
     fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {
