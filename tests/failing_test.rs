@@ -850,3 +850,33 @@ fn t() { assert_eq!(Pair(2u8, 3).first(), 3); }
     let read = std::fs::read_to_string(outcome.reduced().join("src/kept.rs"));
     assert_eq!(read.expect("it is there"), kept);
 }
+
+#[test]
+fn items_that_macros_make_are_reduced_like_others() {
+    let lib = "macro_rules! shapes {
+    ($($name:ident $sides:expr;)*) => { $(
+        pub struct $name;
+        shapes! { @impl $name $sides }
+    )* };
+    (@impl $name:ident $sides:expr) => {
+        impl $name {
+            pub fn sides(&self) -> usize { let sides = $sides; check(); sides }
+            pub fn name(&self) -> &'static str { stringify!($name) }
+        }
+    };
+}
+shapes! { Triangle 3; Square 5; }
+fn check() { std::hint::black_box(1); }
+#[test]
+fn t() { assert_eq!(Square.sides(), 4); }
+";
+    let outcome = Project::package("shapes", lib)
+        .reduce(["--lib", "t"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    assert!(code.contains("5"), "{code}");
+    for gone in ["macro_rules", "Triangle", "name", "check"] {
+        assert!(!code.contains(gone), "{gone}: {code}");
+    }
+}

@@ -8,11 +8,11 @@ use super::trial::stop;
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
 use crate::passes::definitions::Definition;
-use crate::passes::instances::{Asking, Concrete, Instances};
+use crate::passes::instances::{Asking, Concrete, Instances, one_number_for_another};
 use crate::passes::{self, Pass};
 use crate::property::Traced;
 use crate::subject::{Element, Subject};
-use crate::syntax::{Edit, FileId, ItemKind, Kind, Origin};
+use crate::syntax::{Edit, FileId, ItemKind, Kind};
 
 /// The name of the pass.
 pub(super) const NAME: &str = "concrete-types";
@@ -25,6 +25,9 @@ const WORTH_IT: usize = 97;
 
 /// How the note ends that tells where the function stands whose arguments are wrong.
 const DEFINED_HERE: &str = "defined here";
+
+/// Pairs of types of numbers of which one is tried for the other.
+const PAIRS: usize = 4;
 
 /// Attempts to find what can be concrete together.
 const ROUNDS_TO_AGREE: usize = 20;
@@ -50,6 +53,7 @@ impl Engine<'_> {
             // Bounds ask for each other: those of a type for those of what is made of it.
             self.take_all_of(&passes::said_of_parameters())?;
             self.take_all_of(&passes::concrete_parameters())?;
+            self.take_all_of(&passes::traits())?;
         }
         if self.best.key() == earlier.key() {
             return Ok(false);
@@ -94,13 +98,19 @@ impl Engine<'_> {
     }
 
     fn put_types_for_parameters(&mut self) -> Result<(), Stop> {
-        let base = self.best.clone();
-        let instances = Instances::of(&base, |item| self.asked.contains(&item));
-        let asked: Vec<Origin> = instances.origins().collect();
-        let Some(told) = self.told(&base, &instances)? else {
+        let mut base = self.best.clone();
+        let asked = self.asked.clone();
+        let mut instances = Instances::of(&base, |item| asked.contains(&item));
+        let Some(mut told) = self.told(&base, &instances)? else {
             return Ok(());
         };
-        self.asked.extend(asked);
+        let numbers = instances.numbers_too_many(&told);
+        if self.have_one_number(&numbers)? {
+            base = self.best.clone();
+            instances = Instances::of(&base, |item| asked.contains(&item));
+            told = self.told(&base, &instances)?.unwrap_or_default();
+        }
+        self.asked.extend(instances.origins());
         let concrete = instances.concrete(&told);
         let Traced::Ran(ran) = self.traced(&base)? else {
             return Ok(());
@@ -108,6 +118,20 @@ impl Engine<'_> {
         let mut idle = self.definitions(&ran);
         idle.retain(|one| self.scope.allows_element(&base, &one.element));
         self.agree(&base, &concrete, &idle)
+    }
+
+    /// Puts one type of numbers in the place of another, for the first of the `pairs` that can be; whether there is any.
+    fn have_one_number(&mut self, pairs: &[(&'static str, &'static str)]) -> Result<bool, Stop> {
+        for pair in pairs.iter().take(PAIRS) {
+            let element = one_number_for_another(&self.best, *pair);
+            if !self.scope.allows_element(&self.best, &element) {
+                continue;
+            }
+            if self.trial_that_changes_nothing(self.best.without([&element]))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Makes as much of `concrete` of it as goes together: what stays generic and did not run may have to go, where it is for

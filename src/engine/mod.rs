@@ -5,6 +5,7 @@ mod ahead;
 mod around;
 mod besides;
 mod drift;
+mod expanding;
 mod good;
 mod guards;
 mod implied;
@@ -147,16 +148,19 @@ pub struct Engine<'a> {
     asked: HashSet<Origin>,
     /// The tokens that there were when that was begun.
     asked_at: Option<usize>,
+    /// Bytes that macros made so far: they count as standing behind the end of what is there originally.
+    made: u32,
 }
 
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 17] = [
+    const OTHERS: [&str; 18] = [
         "answers",
         ahead::ALL,
         varying::NAME,
         "conditions",
+        expanding::NAME,
         "files",
         "inline-deps",
         "inline-files",

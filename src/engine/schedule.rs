@@ -144,6 +144,7 @@ impl Engine<'_> {
             while changed && self.sweep()? {}
             // One crate in one file is compiled in one go, in every trial from here on.
             self.flatten()?;
+            changed |= self.expand_macros()?;
             changed |= self.make_concrete()?;
             changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;

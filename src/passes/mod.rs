@@ -100,11 +100,13 @@ pub mod consts;
 mod decisions;
 pub mod definitions;
 mod delete;
+pub mod expansions;
 mod fed;
 mod flatten;
 mod hoist;
 mod hollow;
 mod impl_shells;
+mod inherent;
 mod inline;
 mod inputs;
 pub mod instances;
@@ -257,6 +259,7 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
         Box::new(one_name::OneName),
         Box::new(delete::VARIANTS),
         Box::new(together::TraitItems),
+        Box::new(inherent::TraitsToInherent),
         Box::new(macro_items::MacroItems),
         Box::new(delete::ATTRIBUTES),
         Box::new(delete::PREDICATES),
@@ -288,6 +291,11 @@ pub fn said_of_parameters() -> [Box<dyn Pass>; 2] {
 /// The pass over the parameters of types that are given one thing only.
 pub fn concrete_parameters() -> [Box<dyn Pass>; 1] {
     [Box::new(concrete::ConcreteParameters)]
+}
+
+/// The pass over traits of which types can have the methods themselves.
+pub fn traits() -> [Box<dyn Pass>; 1] {
+    [Box::new(inherent::TraitsToInherent)]
 }
 
 /// The passes over definitions of which many are never mentioned once the code that mentioned them is gone.

@@ -221,6 +221,16 @@ pub trait Oracle {
         Ok(Vec::new())
     }
 
+    /// What macros of `subject` expand to, as rustc traces it; nothing if this property does not ask rustc.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn expansions(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        let _ = subject;
+        Ok(Vec::new())
+    }
+
     /// How many subjects have to have become the best, one after the other, before it is worth having the last confirmed.
     fn confirms_after(&self) -> usize {
         0

@@ -159,8 +159,34 @@ impl Replayed {
     ///
     /// As for [`compile`](Self::compile).
     pub fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        let mut said = self.said(subject, "--force-warn=unused", &[])?;
+        said.retain(|found| found.level == Level::Warning);
+        Ok(said)
+    }
+
+    /// What macros of `subject` expand to, step by step: a note for each call, with a pair of notes for each step. Compilers that
+    /// are released tell that, too, if they are asked as one that is not.
+    ///
+    /// # Errors
+    ///
+    /// As for [`compile`](Self::compile).
+    pub fn expansions(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        let unstable = ("RUSTC_BOOTSTRAP".to_string(), Some("1".to_string()));
+        let mut said = self.said(subject, "-Ztrace-macros", &[unstable])?;
+        said.retain(|found| found.level == Level::Note);
+        Ok(said)
+    }
+
+    /// All that rustc says of `subject` with one more argument and these variables, up to where types are known.
+    fn said(
+        &mut self,
+        subject: &Subject,
+        argument: &str,
+        env: &[(String, Option<String>)],
+    ) -> Result<Vec<Diagnostic>, Failure> {
         let addition = |_: &Unit| Addition {
-            args: vec!["--force-warn=unused".into()],
+            args: vec![argument.into()],
+            env: env.to_vec(),
             ..Addition::default()
         };
         let compiled = self.compile_to(Emit::Metadata, subject, None, true, &addition)?;
@@ -168,7 +194,7 @@ impl Replayed {
             .steps
             .into_iter()
             .flat_map(|step| step.messages.diagnostics);
-        Ok(said.filter(|found| found.level == Level::Warning).collect())
+        Ok(said.collect())
     }
 
     fn compile_to(

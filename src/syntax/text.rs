@@ -95,6 +95,17 @@ impl Text {
         }
     }
 
+    /// Text that counts as standing at `origin`, whatever is there.
+    pub fn standing_at(origin: Origin, text: impl Into<Arc<str>>) -> Text {
+        Text {
+            text: text.into(),
+            pieces: Arc::new([Piece {
+                start: 0,
+                origin: Some(origin),
+            }]),
+        }
+    }
+
     /// Text that stands nowhere in the original.
     pub fn inserted(text: impl Into<Arc<str>>) -> Text {
         Text {

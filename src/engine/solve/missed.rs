@@ -34,8 +34,10 @@ pub(super) fn naming(
             names.any(|name| missed.contains(&name))
         })
     };
+    // What lacks a macro has no such code, though a trait may have a macro's name.
     let found = removed.iter().copied();
     let found: Vec<usize> = found
+        .filter(|at| elements[*at].kind != Kind::Item(ItemKind::MacroRules))
         .filter(|at| elements[*at].edits.iter().any(names))
         .collect();
     let module = |kind| matches!(kind, Kind::File | Kind::Item(ItemKind::Mod));

@@ -5,6 +5,7 @@
 mod agreement;
 mod generic;
 mod naming;
+mod numbers;
 mod traits;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use crate::subject::{Element, PROBE_CRATE as CRATE, Subject};
 use crate::syntax::{Edit, FileId, ItemKind, Kind, Origin};
 use generic::{Generic, functions};
 use naming::Names;
+pub use numbers::one_number_for_another;
 use traits::Traits;
 
 /// What the functions of a subject can tell of their types.

@@ -343,6 +343,11 @@ impl Oracle for Flaky {
         self.test.lints(&run)
     }
 
+    fn expansions(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        let run = self.run_for(subject);
+        self.test.traced_macros(&run)
+    }
+
     fn may_err(&self) -> bool {
         true
     }

@@ -423,6 +423,11 @@ impl Test {
         self.replayed.unused(subject)
     }
 
+    /// As [`Oracle::expansions`].
+    pub(super) fn traced_macros(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        self.replayed.expansions(subject)
+    }
+
     /// The one of the executables that were `compiled` that is run.
     pub(super) fn executable<'c>(&self, compiled: &'c Compiled) -> Option<&'c Executable> {
         compiled.executables.iter().find(|found| {

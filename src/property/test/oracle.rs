@@ -56,6 +56,10 @@ impl Oracle for Test {
         self.lints(subject)
     }
 
+    fn expansions(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        self.traced_macros(subject)
+    }
+
     fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {
         let executable = self.build_probed(switched)?;
         Ok(executable.map(|executable| Prepared {

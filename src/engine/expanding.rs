@@ -1,0 +1,120 @@
+//! Items that macros make stand for themselves: no pass sees into them before, and no error names a part of them.
+
+use super::trial::stop;
+use super::{Engine, Stop};
+use crate::passes::expansions::{Expansions, calls_any, expanded};
+use crate::subject::Element;
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Origin};
+
+/// The name of the pass.
+pub(super) const NAME: &str = "expand-macros";
+
+/// What macros made counts as standing from here on: no file is as long.
+const BEHIND_ALL: u32 = 1 << 30;
+
+/// Macros that others defined are called by others again, but not deeper than so.
+const LEVELS: usize = 12;
+
+/// Macros stay where more than so much is left without them, in per cent: what they made is searched from then on.
+const WORTH_IT: usize = 102;
+
+/// Attempts to compile what is expanded together.
+const ROUNDS: usize = 5;
+
+/// One call expands to no more than one part in so many of all that is there, or to so many tokens.
+const SHARE: usize = 8;
+
+/// Tokens that any call may expand to.
+const FEW: usize = 1_000;
+
+impl Engine<'_> {
+    /// Expands what the subject's own macros stand for in the place of items; whether there was any.
+    pub(super) fn expand_macros(&mut self) -> Result<bool, Stop> {
+        if !self.wanted.takes(NAME) {
+            return Ok(false);
+        }
+        let earlier = self.best.clone();
+        self.part(NAME, Self::expand_all)?;
+        if self.best.key() == earlier.key() {
+            return Ok(false);
+        }
+        // It is larger for now.
+        self.milestones.push(earlier.clone());
+        self.solved_at = None;
+        self.needed_at = None;
+        self.reached.clear();
+        self.named_in_vain.clear();
+        self.ask_lints()?;
+        self.sweep()?;
+        if self.best.tokens() * 100 > earlier.tokens() * WORTH_IT {
+            self.accept(earlier)?;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn expand_all(&mut self) -> Result<(), Stop> {
+        if !calls_any(&self.best) {
+            return Ok(());
+        }
+        self.may_go_on()?;
+        let said = self.oracle.expansions(&self.best);
+        let expansions = Expansions::of(&said.map_err(stop(&self.cancel))?);
+        for _ in 0..LEVELS {
+            if !self.expand_level(&expansions)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Expands the calls that are there, but not those in what they expand to; whether any is.
+    fn expand_level(&mut self, expansions: &Expansions) -> Result<bool, Stop> {
+        let base = self.best.clone();
+        let mut calls = expansions.calls(&base, FEW.max(base.tokens() / SHARE));
+        calls.retain(|call| {
+            let edit = Edit::replace(call.file, call.range.clone(), call.text.as_str());
+            let element = Element::new(&base, Kind::Item(ItemKind::MacroCall), vec![edit]);
+            self.scope.allows_element(&base, &element)
+        });
+        for _ in 0..ROUNDS {
+            if calls.is_empty() {
+                break;
+            }
+            let chosen: Vec<_> = calls.iter().collect();
+            let made = &mut self.made;
+            let origin = |file: FileId, length: usize| {
+                let offset = BEHIND_ALL + *made;
+                *made += length as u32 + 1;
+                Origin { file, offset }
+            };
+            let (candidate, places) = expanded(&base, &chosen, origin);
+            if !self.still_parses(&candidate) {
+                return Ok(false);
+            }
+            let (interesting, errors) = self.trial_with_errors(candidate.clone())?;
+            if interesting {
+                return Ok(true);
+            }
+            let spans = errors.iter().flat_map(|error| &error.spans);
+            let wrong: Vec<(Option<FileId>, usize)> = spans
+                .map(|span| span.outermost())
+                .map(|span| (candidate.find(&span.file), span.byte_start))
+                .collect();
+            let before = calls.len();
+            let mut places = places.into_iter();
+            calls.retain(|_| {
+                let place = places.next();
+                !place.is_some_and(|(file, range)| {
+                    wrong
+                        .iter()
+                        .any(|(own, at)| *own == Some(file) && range.contains(at))
+                })
+            });
+            if calls.len() == before {
+                break;
+            }
+        }
+        Ok(false)
+    }
+}

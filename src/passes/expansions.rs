@@ -1,0 +1,370 @@
+//! What macros make of their calls, as the compiler tells it: items stand for themselves then, and are searched like all others.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use super::query::{At, all};
+use crate::build::Diagnostic;
+use crate::subject::Subject;
+use crate::syntax::{FileId, ItemKind, Kind, Origin, Part, Text, lexer};
+
+/// The steps in which macros were expanded.
+#[derive(Debug, Default)]
+pub struct Expansions {
+    /// By a macro's name and what it was given: what came of that, unless it was not always the same.
+    steps: HashMap<Given, Option<String>>,
+    /// The macros that others define.
+    defined: BTreeSet<String>,
+}
+
+/// A call: the macro's name, and the tokens that it was given without what stands between them. How two tokens are kept apart
+/// is not the same in a text and in what the compiler prints.
+type Given = (String, String);
+
+/// A call in a subject, and what it expands to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expanded {
+    /// The file.
+    pub file: FileId,
+    /// Where the call stands in it, its attributes and its semicolon included.
+    pub range: Range<usize>,
+    /// What takes its place.
+    pub text: String,
+}
+
+/// Calls that lie in what a call expands to, one in the other, as macros that take a token at a time need them.
+const DEPTH: usize = 2000;
+
+impl Expansions {
+    /// Those that rustc's notes tell of, in pairs for each call: what was expanded, and to what.
+    pub fn of(notes: &[Diagnostic]) -> Expansions {
+        let mut found = Expansions::default();
+        for note in notes {
+            for pair in note.children.windows(2) {
+                let before = pair[0].message.strip_prefix("expanding `");
+                let after = pair[1].message.strip_prefix("to `");
+                let (Some(before), Some(after)) = (before, after) else {
+                    continue;
+                };
+                let unquoted = |text: &str| text.strip_suffix('`').unwrap_or(text).to_string();
+                let (before, after) = (unquoted(before), unquoted(after));
+                let Some(call) = Call::first(&before) else {
+                    continue;
+                };
+                found.defined.extend(definitions(&after));
+                found
+                    .steps
+                    .entry(call.given)
+                    .and_modify(|known| {
+                        if known.as_ref() != Some(&after) {
+                            *known = None;
+                        }
+                    })
+                    .or_insert(Some(after));
+            }
+        }
+        found
+    }
+
+    /// The calls of `subject` in the place of items that expand to no more than `most` tokens, where its own macros are called.
+    /// What a call expands to may hold further ones.
+    pub fn calls(&self, subject: &Subject, most: usize) -> Vec<Expanded> {
+        let mut own: BTreeSet<String> = self.defined.clone();
+        let definitions = all(subject, |kind| kind == Kind::Item(ItemKind::MacroRules));
+        own.extend(
+            definitions
+                .iter()
+                .filter_map(|at| Some(at.name()?.to_string())),
+        );
+        let calls = all(subject, is_call);
+        let expanded = calls.into_iter().filter_map(|at: At| {
+            let text = self.expanded(&own, at.text(), DEPTH)?;
+            (lexer::count(&text) <= most).then(|| Expanded {
+                file: at.file,
+                range: at.range(),
+                text: format!(" {text} "),
+            })
+        });
+        expanded.collect()
+    }
+
+    /// What the one call in `text` expands to, if it is one of `own` macros; calls that are all of a part of that are followed.
+    fn expanded(&self, own: &BTreeSet<String>, text: &str, depth: usize) -> Option<String> {
+        let call = Call::first(text)?;
+        if !own.contains(&call.given.0) {
+            return None;
+        }
+        let mut result = self.steps.get(&call.given)?.clone()?;
+        let mut at = 0;
+        for _ in 0..depth {
+            let Some(call) = Call::next(&result, at) else {
+                break;
+            };
+            let step = own
+                .contains(&call.given.0)
+                .then(|| self.steps.get(&call.given));
+            match step.flatten().and_then(Option::as_ref) {
+                Some(step) => {
+                    at = call.range.start;
+                    result.replace_range(call.range, step);
+                }
+                None => at = call.range.end,
+            }
+        }
+        // A macro's own crate is the one that it is called in.
+        Some(result.replace("$crate", "crate"))
+    }
+}
+
+/// Whether there is a call in the place of an item.
+pub fn calls_any(subject: &Subject) -> bool {
+    !all(subject, is_call).is_empty()
+}
+
+fn is_call(kind: Kind) -> bool {
+    let call = ItemKind::MacroCall;
+    kind == Kind::Item(call) || kind == Kind::Member(call)
+}
+
+/// A macro call in a text.
+struct Call {
+    given: Given,
+    /// From its path to the semicolon behind it.
+    range: Range<usize>,
+}
+
+impl Call {
+    /// The first one of `text`, whatever stands in front of it.
+    fn first(text: &str) -> Option<Call> {
+        let tokens = Tokens::of(text);
+        let bang = (1..tokens.len()).find(|at| tokens.is_call(*at))?;
+        tokens.call(bang)
+    }
+
+    /// The next one from `start` on that stands in the place of an item, outside all groups.
+    fn next(text: &str, start: usize) -> Option<Call> {
+        let tokens = Tokens::of(text);
+        let mut depth = 0_usize;
+        let mut begins = true;
+        let mut at = 0;
+        while at < tokens.len() {
+            match tokens.word(at) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let is_call = depth == 0 && begins && tokens.start(at) >= start;
+            if is_call && let Some(bang) = tokens.path_before_bang(at) {
+                let mut call = tokens.call(bang)?;
+                call.range.start = tokens.start(at);
+                return Some(call);
+            }
+            // An attribute's end is none of an item's.
+            begins = depth == 0 && matches!(tokens.word(at), "}" | ";");
+            at += 1;
+        }
+        None
+    }
+}
+
+/// The tokens of a text, by number.
+struct Tokens<'t> {
+    text: &'t str,
+    all: Vec<lexer::Token>,
+}
+
+impl<'t> Tokens<'t> {
+    fn of(text: &'t str) -> Tokens<'t> {
+        let all = lexer::tokens(text);
+        Tokens { text, all }
+    }
+
+    fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    fn word(&self, at: usize) -> &'t str {
+        self.all
+            .get(at)
+            .map_or("", |token| &self.text[token.range()])
+    }
+
+    fn start(&self, at: usize) -> usize {
+        self.all
+            .get(at)
+            .map_or(self.text.len(), |token| token.range().start)
+    }
+
+    /// Whether the `!` of a call stands at `at`.
+    fn is_call(&self, at: usize) -> bool {
+        let is_name = self
+            .all
+            .get(at.wrapping_sub(1))
+            .is_some_and(|token| token.kind == lexer::TokenKind::Ident);
+        is_name && self.word(at) == "!" && matches!(self.word(at + 1), "(" | "[" | "{")
+    }
+
+    /// Where the `!` of a call stands whose path begins at `at`.
+    fn path_before_bang(&self, at: usize) -> Option<usize> {
+        let mut at = at + usize::from(matches!(self.word(at), "$" | "::"));
+        while self.word(at + 1) == "::" {
+            at += 2;
+        }
+        self.is_call(at + 1).then_some(at + 1)
+    }
+
+    /// The call whose `!` stands at `bang`.
+    fn call(&self, bang: usize) -> Option<Call> {
+        let mut depth = 0_usize;
+        let mut end = bang + 1;
+        loop {
+            match self.word(end) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                "" => return None,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            end += 1;
+        }
+        let given: String = (bang + 2..end).map(|at| self.word(at)).collect();
+        let last = end + usize::from(self.word(end + 1) == ";");
+        Some(Call {
+            given: (self.word(bang - 1).to_string(), given),
+            range: self.start(bang - 1)..self.all[last].range().end,
+        })
+    }
+}
+
+/// The names of the macros that `text` defines.
+fn definitions(text: &str) -> Vec<String> {
+    let tokens = Tokens::of(text);
+    let starts = (0..tokens.len())
+        .filter(|at| tokens.word(*at) == "macro_rules" && tokens.word(at + 1) == "!");
+    starts.map(|at| tokens.word(at + 2).to_string()).collect()
+}
+
+/// `subject` with these calls expanded, in order of where they stand, and where what they expand to stands then. `origin` says where
+/// a text of so many bytes counts as standing originally.
+pub fn expanded(
+    subject: &Subject,
+    calls: &[&Expanded],
+    mut origin: impl FnMut(FileId, usize) -> Origin,
+) -> (Subject, Vec<(FileId, Range<usize>)>) {
+    let mut result = subject.clone();
+    let mut places = Vec::new();
+    for calls in calls.chunk_by(|one, next| one.file == next.file) {
+        let file = calls[0].file;
+        let Some(text) = subject.file(file).text() else {
+            continue;
+        };
+        let made = calls.iter().map(|call| {
+            let origin = origin(file, call.text.len());
+            Text::standing_at(origin, call.text.as_str())
+        });
+        let made: Vec<Text> = made.collect();
+        let mut parts = Vec::new();
+        let mut at = 0;
+        for (call, made) in calls.iter().zip(&made) {
+            parts.push(Part::Of(text, at..call.range.start));
+            parts.push(Part::Of(made, 0..call.text.len()));
+            at = call.range.end;
+        }
+        parts.push(Part::Of(text, at..text.as_str().len()));
+        let (text, starts) = Text::assembled(parts);
+        let starts = starts.into_iter().skip(1).step_by(2).zip(calls);
+        places.extend(starts.map(|(start, call)| (file, start..start + call.text.len())));
+        result = result.with_text(file, text);
+    }
+    (result, places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::Level;
+
+    /// What rustc says of one call.
+    fn note(steps: &[(&str, &str)]) -> Diagnostic {
+        let say = |message: String, children| Diagnostic {
+            level: Level::Note,
+            code: None,
+            message,
+            spans: Vec::new(),
+            children,
+            rendered: None,
+        };
+        let children = steps.iter().flat_map(|(before, after)| {
+            let pair = [format!("expanding `{before}`"), format!("to `{after}`")];
+            pair.map(|message| say(message, Vec::new()))
+        });
+        let children = children.collect();
+        say("trace_macro".into(), children)
+    }
+
+    fn subject(text: &str) -> Subject {
+        Subject::new([("a.rs".into(), text.as_bytes().to_vec())]).with_roots([FileId(0)])
+    }
+
+    fn after(text: &str, notes: &[Diagnostic]) -> String {
+        let subject = subject(text);
+        let calls = Expansions::of(notes).calls(&subject, 1000);
+        let calls: Vec<&Expanded> = calls.iter().collect();
+        let origin = |file, length| Origin {
+            file,
+            offset: 500 + length as u32,
+        };
+        let (result, places) = expanded(&subject, &calls, origin);
+        let source = result.file(FileId(0)).source();
+        for ((file, range), call) in places.iter().zip(&calls) {
+            assert_eq!(source[range.clone()], call.text);
+            let text = result.file(*file).text().unwrap();
+            let offset = text.origin(range.start).map(|origin| origin.offset);
+            assert_eq!(offset, Some(500 + call.text.len() as u32));
+        }
+        source.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_call_gives_way_to_what_it_expands_to() {
+        let notes = [note(&[
+            ("make! { A, & u8 }", "struct A(& u8) ; rest! ([A]) ;"),
+            (
+                "rest! { [A] }",
+                "impl A { fn f() { vec! [1] ; $crate :: g() } }",
+            ),
+        ])];
+        assert_eq!(
+            after(
+                "macro_rules! make { } macro_rules! rest {} #[x] make! { A, &u8 } make!(B, u8); vec![1];",
+                &notes
+            ),
+            "macro_rules! make { } macro_rules! rest {} struct A(& u8) ; impl A { fn f() { vec! [1] ; crate :: g() } } make!(B, u8); vec![1];"
+        );
+    }
+
+    #[test]
+    fn macros_that_macros_define_are_the_subject_s_own_too() {
+        let notes = [
+            note(&[("make! { A }", "macro_rules! A { () => { } }")]),
+            note(&[("A! { }", "struct B ;")]),
+        ];
+        assert_eq!(
+            after("macro_rules! make {} impl C { A! {} }", &notes),
+            "macro_rules! make {} impl C { struct B ; }"
+        );
+    }
+
+    #[test]
+    fn what_expands_to_one_thing_and_another_stays() {
+        let notes = [note(&[("m! { }", "struct A ;"), ("m! { }", "struct B ;")])];
+        let text = "macro_rules! m {} m! {}";
+        assert_eq!(after(text, &notes), text);
+        assert_eq!(
+            after("m! {}", &[note(&[("m! { }", "struct A ;")])]),
+            "m! {}"
+        );
+    }
+}
