@@ -880,3 +880,24 @@ fn t() { assert_eq!(Square.sides(), 4); }
         assert!(!code.contains(gone), "{gone}: {code}");
     }
 }
+
+#[test]
+fn functions_that_are_called_once_are_where_they_are_called() {
+    let lib = "pub struct Cart { items: Vec<u32> }
+impl Cart {
+    pub fn total(&self) -> u32 { self.discounted(self.sum()) }
+    fn sum(&self) -> u32 { self.items.iter().sum() }
+    fn discounted(&self, total: u32) -> u32 { let discount = total / rate(); total - discount }
+}
+fn rate() -> u32 { std::hint::black_box(0) }
+#[test]
+fn t() { assert_eq!(Cart { items: vec![9] }.total(), 8); }
+";
+    let outcome = Project::package("cart", lib)
+        .reduce(["--lib", "t", "--match=message"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    assert!(code.contains("/ "), "{code}");
+    assert!(!code.contains("discounted"), "{code}");
+}

@@ -1,5 +1,6 @@
 //! Items that macros make stand for themselves: no pass sees into them before, and no error names a part of them.
 
+use super::solve::at_fault;
 use super::trial::stop;
 use super::{Engine, Stop};
 use crate::passes::expansions::{Expansions, calls_any, expanded};
@@ -34,6 +35,12 @@ impl Engine<'_> {
             return Ok(false);
         }
         let earlier = self.best.clone();
+        let before = earlier.tokens();
+        // What cannot be expanded, or is not worth it, is left alone until there is much less.
+        if self.expanded_at.is_some_and(|then| before * 4 >= then * 3) {
+            return Ok(false);
+        }
+        self.expanded_at = Some(before);
         self.part(NAME, Self::expand_all)?;
         if self.best.key() == earlier.key() {
             return Ok(false);
@@ -46,7 +53,7 @@ impl Engine<'_> {
         self.named_in_vain.clear();
         self.ask_lints()?;
         self.sweep()?;
-        if self.best.tokens() * 100 > earlier.tokens() * WORTH_IT {
+        if self.best.tokens() * 100 > before * WORTH_IT {
             self.accept(earlier)?;
             return Ok(false);
         }
@@ -96,20 +103,13 @@ impl Engine<'_> {
             if interesting {
                 return Ok(true);
             }
-            let spans = errors.iter().flat_map(|error| &error.spans);
-            let wrong: Vec<(Option<FileId>, usize)> = spans
-                .map(|span| span.outermost())
-                .map(|span| (candidate.find(&span.file), span.byte_start))
-                .collect();
+            let wrong = at_fault(&candidate, &errors, &places);
             let before = calls.len();
-            let mut places = places.into_iter();
+            let mut numbers = 0..;
             calls.retain(|_| {
-                let place = places.next();
-                !place.is_some_and(|(file, range)| {
-                    wrong
-                        .iter()
-                        .any(|(own, at)| *own == Some(file) && range.contains(at))
-                })
+                numbers
+                    .next()
+                    .is_some_and(|number| !wrong.contains(&number))
             });
             if calls.len() == before {
                 break;

@@ -9,6 +9,7 @@ mod expanding;
 mod good;
 mod guards;
 mod implied;
+mod inlined;
 mod inlining;
 mod instances;
 mod manifest;
@@ -148,6 +149,8 @@ pub struct Engine<'a> {
     asked: HashSet<Origin>,
     /// The tokens that there were when that was begun.
     asked_at: Option<usize>,
+    /// The tokens that there were when macros were expanded.
+    expanded_at: Option<usize>,
     /// Bytes that macros made so far: they count as standing behind the end of what is there originally.
     made: u32,
 }
@@ -155,7 +158,7 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 18] = [
+    const OTHERS: [&str; 19] = [
         "answers",
         ahead::ALL,
         varying::NAME,
@@ -165,6 +168,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         "inline-deps",
         "inline-files",
         "inputs",
+        inlined::NAME,
         instances::NAME,
         "join-crates",
         "manifest",

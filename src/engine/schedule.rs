@@ -17,6 +17,9 @@ const SMALL_FILE: usize = 2000;
 /// Up to so many tokens a subject goes into one file: what was public is not there, and lints see what nothing needs.
 const SMALL_SUBJECT: usize = 40_000;
 
+/// How much deeper a recursion goes than it has to.
+const DEEPER: [u64; 2] = [4, 2];
+
 /// What was refused when there were more than so many times the tokens is asked for again when nothing else goes.
 const MUCH_LARGER: usize = 2;
 
@@ -108,7 +111,7 @@ impl Engine<'_> {
             How::Panic(Place::Origin(place)) => Some(place),
             _ => None,
         };
-        let inputs = passes::Inputs::of(&self.protected, &failure.message, place);
+        let mut inputs = passes::Inputs::of(&self.protected, &failure.message, place);
         // Once what did not run is gone, another input may need it.
         let ran = match apart && self.shorten_the_test(&inputs)? {
             true => None,
@@ -137,11 +140,16 @@ impl Engine<'_> {
         let whole = self.besides_traversal(vec![passes::items()]);
         let search = self.besides_traversal(passes::inside());
         let rest = self.besides_traversal(passes::coarse());
+        let fewer = self.besides_traversal(passes::in_fewer_words());
         loop {
             let before = self.best.tokens();
             // As long as the code under test is a crate of its own, only the test is compiled for these.
             let mut changed = self.pass(&inputs)?;
             while changed && self.sweep()? {}
+            if failure.how == How::Overflow {
+                self.deepen(&inputs)?;
+                inputs = inputs.without_numbers();
+            }
             // One crate in one file is compiled in one go, in every trial from here on.
             self.flatten()?;
             changed |= self.expand_macros()?;
@@ -157,6 +165,7 @@ impl Engine<'_> {
                 changed |= self.all_and_sweep(&whole)?;
                 changed |= self.make_concrete()?;
             }
+            changed |= self.inline_only_calls()?;
             changed |= self.ask_for_all(&search)?;
             for pass in &search {
                 let went = self.pass(&**pass)?;
@@ -182,6 +191,9 @@ impl Engine<'_> {
             }
             // After a sweep nearly every definition is needed: these are mostly proof.
             if self.ask_for_all(&rest)? | self.all(&rest)? {
+                continue;
+            }
+            if self.all(&fewer)? {
                 continue;
             }
             if !self.flatten()? && !self.forget_old_refusals() {
@@ -255,6 +267,20 @@ impl Engine<'_> {
             while engine.all(&around)? | engine.pass(inputs)? {}
             Ok(())
         })
+    }
+
+    /// Has a recursion that is too deep go deeper: one that is just deep enough needs all that makes its frames large. How deep
+    /// it may go is for the oracle to say.
+    fn deepen(&mut self, inputs: &passes::Inputs) -> Result<(), Stop> {
+        for factor in DEEPER {
+            for element in inputs.larger_numbers(&self.best, factor) {
+                let allowed = self.scope.allows_element(&self.best, &element);
+                if allowed && self.trial_that_changes_nothing(self.best.without([&element]))? {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Does `work` until it is done, or one part in so many of the time that is left is over; whether anything went.

@@ -1,12 +1,12 @@
 //! What macros make of their calls, as the compiler tells it: items stand for themselves then, and are searched like all others.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::query::{At, all};
+use super::query::{At, all, is_expr};
 use crate::build::Diagnostic;
 use crate::subject::Subject;
-use crate::syntax::{FileId, ItemKind, Kind, Origin, Part, Text, lexer};
+use crate::syntax::{ExprKind, FileId, ItemKind, Kind, Origin, Part, StmtKind, Text, lexer};
 
 /// The steps in which macros were expanded.
 #[derive(Debug, Default)]
@@ -66,8 +66,8 @@ impl Expansions {
         found
     }
 
-    /// The calls of `subject` in the place of items that expand to no more than `most` tokens, where its own macros are called.
-    /// What a call expands to may hold further ones.
+    /// The calls of `subject` that expand to no more than `most` tokens, where its own macros are called: those in the place of
+    /// items, and inside bodies the only ones of their macros. What a call expands to may hold further ones.
     pub fn calls(&self, subject: &Subject, most: usize) -> Vec<Expanded> {
         let mut own: BTreeSet<String> = self.defined.clone();
         let definitions = all(subject, |kind| kind == Kind::Item(ItemKind::MacroRules));
@@ -76,16 +76,41 @@ impl Expansions {
                 .iter()
                 .filter_map(|at| Some(at.name()?.to_string())),
         );
-        let calls = all(subject, is_call);
-        let expanded = calls.into_iter().filter_map(|at: At| {
-            let text = self.expanded(&own, at.text(), DEPTH)?;
-            (lexer::count(&text) <= most).then(|| Expanded {
-                file: at.file,
-                range: at.range(),
-                text: format!(" {text} "),
-            })
-        });
-        expanded.collect()
+        let only = only_uses(subject);
+        let mut calls = all(subject, |kind| is_call(kind) || is_inside_a_body(kind));
+        calls.sort_by_key(|at| (at.file, at.range().start, std::cmp::Reverse(at.range().end)));
+        let mut expanded: Vec<Expanded> = Vec::new();
+        for at in calls {
+            // What a call is given is left to the next time.
+            let is_given =
+                |outer: &Expanded| outer.file == at.file && at.range().start < outer.range.end;
+            if expanded.last().is_some_and(is_given) {
+                continue;
+            }
+            expanded.extend(self.expanded_at(at, &own, &only, most));
+        }
+        expanded
+    }
+
+    fn expanded_at(
+        &self,
+        at: At,
+        own: &BTreeSet<String>,
+        only: &BTreeSet<&str>,
+        most: usize,
+    ) -> Option<Expanded> {
+        // What begins an expression may bind less than what goes on behind it.
+        let depth = if is_call(at.kind()) { DEPTH } else { 0 };
+        let text = self.expanded(own, at.text(), depth)?;
+        let text = match is_call(at.kind()) {
+            true => text,
+            false => in_a_body(at, &text, only)?,
+        };
+        (lexer::count(&text) <= most).then(|| Expanded {
+            file: at.file,
+            range: at.range(),
+            text: format!(" {text} "),
+        })
     }
 
     /// What the one call in `text` expands to, if it is one of `own` macros; calls that are all of a part of that are followed.
@@ -116,9 +141,52 @@ impl Expansions {
     }
 }
 
-/// Whether there is a call in the place of an item.
+/// Whether there is a call that may be expanded.
 pub fn calls_any(subject: &Subject) -> bool {
-    !all(subject, is_call).is_empty()
+    !all(subject, |kind| is_call(kind) || is_inside_a_body(kind)).is_empty()
+}
+
+/// Whether a call stands where a statement or an expression does.
+fn is_inside_a_body(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Expr(ExprKind::Macro) | Kind::Stmt(StmtKind::Macro)
+    )
+}
+
+/// What a call inside a body gives way to, if that is the only one of its macro: a statement's expression has its semicolon, and
+/// one that is a part of another keeps together.
+fn in_a_body(at: At, text: &str, only: &BTreeSet<&str>) -> Option<String> {
+    let words = at.words(&at.range());
+    let bang = words.iter().position(|(word, _)| *word == "!")?;
+    if !only.contains(words[..bang].last()?.0) {
+        return None;
+    }
+    if at.kind() == Kind::Stmt(StmtKind::Macro) {
+        let ends = words.last().is_some_and(|(word, _)| *word == ";");
+        let open = ends && !text.trim_end().ends_with(['}', ';']);
+        return Some(format!("{text}{}", if open { ";" } else { "" }));
+    }
+    let is_part = at.parent().is_some_and(|outer| is_expr(outer.kind()));
+    Some(match is_part {
+        true => format!("({text})"),
+        false => text.to_string(),
+    })
+}
+
+/// The macros that are called once.
+fn only_uses(subject: &Subject) -> BTreeSet<&str> {
+    let mut calls: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, version, tree) in subject.sources() {
+        let source = version.source();
+        for pair in tree.tokens().windows(2) {
+            if &source[pair[1].range()] == "!" {
+                *calls.entry(&source[pair[0].range()]).or_default() += 1;
+            }
+        }
+    }
+    let once = calls.into_iter().filter(|(_, calls)| *calls == 1);
+    once.map(|(name, _)| name).collect()
 }
 
 fn is_call(kind: Kind) -> bool {
@@ -342,6 +410,27 @@ mod tests {
                 &notes
             ),
             "macro_rules! make { } macro_rules! rest {} struct A(& u8) ; impl A { fn f() { vec! [1] ; crate :: g() } } make!(B, u8); vec![1];"
+        );
+    }
+
+    #[test]
+    fn inside_bodies_only_calls_of_macros_are_expanded() {
+        let notes = [
+            note(&[("once! { 1 }", "x + 1")]),
+            note(&[("let_! { y }", "let y = 1")]),
+            note(&[("twice! { }", "2")]),
+        ];
+        let text = "macro_rules! once {} macro_rules! let_ {} macro_rules! twice {} ";
+        assert_eq!(
+            after(
+                &format!("{text}fn f() {{ let_!(y); once!(1) * twice!() + twice!(); }}"),
+                &notes
+            ),
+            format!("{text}fn f() {{ let y = 1; (x + 1) * twice!() + twice!(); }}")
+        );
+        assert_eq!(
+            after(&format!("{text}fn f() {{ g(once!(1)) }}"), &notes),
+            format!("{text}fn f() {{ g( (x + 1) ) }}")
         );
     }
 

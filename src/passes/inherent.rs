@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Pass;
 use super::query::{
-    At, all, is_fn, is_impl, is_member, is_parameter, is_type, smaller, trait_name,
+    At, all, is_fn, is_impl, is_member, is_parameter, is_type, name_of_type, referent, smaller,
+    trait_name,
 };
 use crate::subject::{Elements, Subject};
-use crate::syntax::{Edit, ItemKind, Kind, TypeKind};
+use crate::syntax::{Edit, ItemKind, Kind};
 
 /// `trait A { type T; fn f(&self) -> Self::T; } impl A for S { type T = u8; fn f(&self) -> Self::T { 0 } }` →
 /// `impl S { pub fn f(&self) -> u8 { 0 } }`, for a trait that is mentioned nowhere else but in imports, above other traits and in
@@ -61,7 +62,7 @@ impl<'s> Own<'s> {
             .iter()
             .filter(|at| at.child(|kind| kind == Kind::TraitRef).is_none());
         let functions = inherent.flat_map(|at| {
-            let ty = at.child(is_type).and_then(name_of);
+            let ty = at.child(is_type).and_then(name_of_type);
             let own = at.children(is_fn).into_iter();
             own.filter_map(move |function| Some((ty?, function.name()?)))
         });
@@ -115,7 +116,7 @@ impl<'s> Own<'s> {
     /// What makes an impl of the trait `of_trait` one of its type's own.
     fn inherent(&self, at: At<'s>, of_trait: At<'s>) -> Option<Vec<Edit>> {
         let ty = at.child(is_type)?;
-        let name = name_of(ty).filter(|name| self.types.contains(name))?;
+        let name = name_of_type(ty).filter(|name| self.types.contains(name))?;
         let stays = |member: &At<'s>| {
             let known = member.name().map(|own| (name, own));
             let twice = known.is_some_and(|function| self.functions.contains(&function));
@@ -191,32 +192,6 @@ fn visibility_of(member: At) -> usize {
     let behind = end..member.node.range.end;
     let first = member.tree.tokens_in(&behind).first();
     first.map_or(end, |token| token.range().start)
-}
-
-/// The type behind all references.
-fn referent(ty: At) -> At {
-    let is_reference = |at: &At| at.kind() == Kind::Type(TypeKind::Reference);
-    let mut ty = ty;
-    while let Some(inner) = Some(ty)
-        .filter(is_reference)
-        .and_then(|ty| ty.child(is_type))
-    {
-        ty = inner;
-    }
-    ty
-}
-
-/// The last word of a path, in front of its arguments.
-fn name_of(ty: At<'_>) -> Option<&str> {
-    let ty = Some(referent(ty)).filter(|ty| ty.kind() == Kind::Type(TypeKind::Path))?;
-    let end = ty.child(|kind| kind == Kind::GenericArgs);
-    let end = end.map_or(ty.node.range.end, |list| list.node.range.start);
-    let words = ty.words(&(ty.node.range.start..end));
-    words
-        .iter()
-        .rev()
-        .map(|(word, _)| *word)
-        .find(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
 /// Whether an impl is for types that have the trait `name`.

@@ -32,6 +32,7 @@ pub struct Inputs {
     tests: Vec<String>,
     message: String,
     place: Option<Origin>,
+    numbers: bool,
 }
 
 /// Where equal string literals stand in a file.
@@ -50,6 +51,15 @@ impl Inputs {
             tests: tests.to_vec(),
             message: message.to_string(),
             place,
+            numbers: true,
+        }
+    }
+
+    /// The same with all numbers as they are.
+    pub fn without_numbers(self) -> Inputs {
+        Inputs {
+            numbers: false,
+            ..self
         }
     }
 
@@ -102,8 +112,21 @@ impl Inputs {
         found
     }
 
-    /// The large numbers in the tests and beside them, apart from those that the failure's message tells, divided by `divisor`.
+    /// The large numbers in the tests and beside them, divided by `divisor`.
     fn smaller_numbers(&self, subject: &Subject, divisor: u64) -> Elements {
+        match self.numbers {
+            true => self.numbers(subject, |value| (value >= divisor).then(|| value / divisor)),
+            false => Vec::new(),
+        }
+    }
+
+    /// The large numbers in the tests and beside them, so many times as large.
+    pub fn larger_numbers(&self, subject: &Subject, factor: u64) -> Elements {
+        self.numbers(subject, |value| value.checked_mul(factor))
+    }
+
+    /// The large numbers in the tests and beside them, apart from those that the failure's message tells, after a `change`.
+    fn numbers(&self, subject: &Subject, change: impl Fn(u64) -> Option<u64>) -> Elements {
         let mut list = Vec::new();
         for (file, function) in self.functions(subject) {
             let source = subject.file(file).source();
@@ -114,14 +137,14 @@ impl Inputs {
                 let digits = text[..text.len() - suffix.len()].replace('_', "");
                 let is_whole = suffix.is_empty() || suffix.starts_with(['u', 'i']);
                 let value = digits.parse::<u64>().ok().filter(|_| is_whole);
-                let Some(value) = value.filter(|value| *value >= LEAST_NUMBER) else {
+                let value = value.filter(|value| *value >= LEAST_NUMBER);
+                let Some(value) = value.and_then(&change) else {
                     continue;
                 };
-                if value < divisor || self.message.contains(&digits) {
-                    continue;
+                if !self.message.contains(&digits) {
+                    let edit = Edit::replace(file, range, format!("{value}{suffix}"));
+                    list.push(Element::new(subject, Kind::Token, vec![edit]));
                 }
-                let edit = Edit::replace(file, range, format!("{}{suffix}", value / divisor));
-                list.push(Element::new(subject, Kind::Token, vec![edit]));
             }
         }
         list
@@ -423,6 +446,11 @@ mod tests {
         assert_eq!(left(0), [source.replace("60_000u32", "234u32")]);
         assert_eq!(left(2), [source.replace("60_000u32", "30000u32")]);
         assert!(left(3).is_empty());
+        let larger = subject.without(&inputs.larger_numbers(&subject, 4));
+        let larger = larger.file(FileId(0)).source();
+        assert_eq!(larger, source.replace("60_000u32", "240000u32"));
+        let kept = inputs.without_numbers().list(&subject, 0);
+        assert!(kept.is_some_and(|list| list.is_empty()));
     }
 
     #[test]

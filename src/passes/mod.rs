@@ -94,6 +94,7 @@ mod around_tests;
 pub mod assertions;
 mod bounds;
 pub mod calls;
+mod components;
 mod concrete;
 mod conditions;
 pub mod consts;
@@ -122,6 +123,7 @@ mod merge;
 mod methods;
 mod names;
 mod one_name;
+pub mod only_calls;
 mod paths;
 mod project;
 #[cfg(test)]
@@ -173,6 +175,29 @@ pub fn coarse() -> Vec<Box<dyn Pass>> {
         Box::new(delete::ATTRIBUTES),
         Box::new(delete::USES),
         Box::new(flatten::Modules),
+    ]
+}
+
+/// The passes that write a test which has nothing more to lose in fewer words, and leave what it does as it is.
+pub fn in_fewer_words() -> Vec<Box<dyn Pass>> {
+    vec![
+        Box::new(concrete::ConcreteParameters),
+        Box::new(delete::TYPE_PARAMETERS),
+        Box::new(bounds::InlinePredicates),
+        Box::new(bounds::AnonymousLifetimes),
+        Box::new(bounds::ImplParameters),
+        Box::new(merge::MergeImpls),
+        Box::new(unwrap::Newtypes),
+        Box::new(tuples::ToUnit),
+        Box::new(project::Mentions),
+        Box::new(returns::ReturnTypes),
+        Box::new(inline::InlineValues),
+        Box::new(hoist::Initials),
+        Box::new(macros::OnlyUses),
+        Box::new(shorter::Matches),
+        Box::new(shorter::Returns),
+        Box::new(paths::Globs),
+        Box::new(paths::InlineUses),
     ]
 }
 
@@ -257,6 +282,7 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
         Box::new(delete::ARMS),
         Box::new(together::Fields),
         Box::new(one_name::OneName),
+        Box::new(components::Components),
         Box::new(delete::VARIANTS),
         Box::new(together::TraitItems),
         Box::new(inherent::TraitsToInherent),

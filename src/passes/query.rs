@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::subject::{Element, Subject};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Tree, lexer};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Tree, TypeKind, lexer};
 
 /// A node together with the file that it stands in.
 #[derive(Debug, Clone, Copy)]
@@ -170,6 +170,32 @@ pub(super) fn trait_name<'s>(at: At<'s>) -> Option<&'s str> {
         }
     }
     last
+}
+
+/// The type behind all references.
+pub(super) fn referent(ty: At) -> At {
+    let is_reference = |at: &At| at.kind() == Kind::Type(TypeKind::Reference);
+    let mut ty = ty;
+    while let Some(inner) = Some(ty)
+        .filter(is_reference)
+        .and_then(|ty| ty.child(is_type))
+    {
+        ty = inner;
+    }
+    ty
+}
+
+/// The last word of a type's path, in front of its arguments.
+pub(super) fn name_of_type(ty: At<'_>) -> Option<&str> {
+    let ty = Some(referent(ty)).filter(|ty| ty.kind() == Kind::Type(TypeKind::Path))?;
+    let end = ty.child(|kind| kind == Kind::GenericArgs);
+    let end = end.map_or(ty.node.range.end, |list| list.node.range.start);
+    let words = ty.words(&(ty.node.range.start..end));
+    words
+        .iter()
+        .rev()
+        .map(|(word, _)| *word)
+        .find(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
 /// The element of these edits, if the subject gets smaller by them: nested edits counted once.

@@ -236,6 +236,7 @@ impl Search<'_> {
             careful: false,
             asked: Default::default(),
             asked_at: None,
+            expanded_at: None,
             made: 0,
         };
         let mut ran_out = match (self.schedule)(&mut engine) {

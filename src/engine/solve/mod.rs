@@ -24,6 +24,26 @@ use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Origin};
 /// Compilations for one list; most lists take fewer than twenty.
 const ROUNDS: usize = 60;
 
+/// The numbers of those of `places` in `candidate` that `errors` point to.
+pub(super) fn at_fault(
+    candidate: &Subject,
+    errors: &[Diagnostic],
+    places: &[(FileId, Range<usize>)],
+) -> BTreeSet<usize> {
+    let spans = errors.iter().flat_map(|error| &error.spans);
+    let spans = spans.map(|span| span.outermost()).filter_map(|span| {
+        let file = candidate.find(&span.file)?;
+        Some((file, span.byte_start))
+    });
+    spans
+        .flat_map(|(file, at)| {
+            let all = places.iter().enumerate();
+            all.filter(move |(_, (own, range))| *own == file && range.contains(&at))
+                .map(|(number, _)| number)
+        })
+        .collect()
+}
+
 /// What a round of errors says about the elements of a list.
 #[derive(Debug, Default)]
 struct Advice {

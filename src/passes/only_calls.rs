@@ -1,0 +1,468 @@
+//! Functions that are called once, in the place of their call: what they do keeps where it stood originally.
+//!
+//! By names alone, without scopes or types: a wrong guess costs a trial.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::query::{
+    At, all, is_expr, is_fn, is_impl, is_lifetime, is_parameter, is_type, name_of_type,
+};
+use crate::subject::Subject;
+use crate::syntax::lexer::{self, TokenKind};
+use crate::syntax::{ExprKind, FileId, ItemKind, Kind, Part, PatKind, StmtKind, Text};
+
+/// A function with its only call.
+#[derive(Debug, Clone)]
+pub struct OnlyCall {
+    /// The function's name.
+    pub name: String,
+    /// The function: its file, and where it stands there.
+    pub function: (FileId, Range<usize>),
+    /// The call.
+    pub call: (FileId, Range<usize>),
+    /// What takes the call's place.
+    made: Vec<Made>,
+}
+
+/// A part of what takes a call's place.
+#[derive(Debug, Clone)]
+enum Made {
+    /// What stands in a file.
+    Of(FileId, Range<usize>),
+    New(String),
+}
+
+/// Attributes that say nothing which a call in place would lack.
+const ADVICE: [&str; 6] = ["inline", "allow", "must_use", "doc", "cold", "expect"];
+
+/// The functions of `subject` that are called once, where what they do can stand in the place of the call and is shorter there.
+/// No call stands in another one, or in one of the functions.
+/// Not those whose names are `left` out.
+pub fn only_calls(subject: &Subject, left: impl Fn(&str) -> bool) -> Vec<OnlyCall> {
+    let mut mentions: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, version, tree) in subject.sources() {
+        let source = version.source();
+        let names = tree
+            .tokens()
+            .iter()
+            .filter(|token| token.kind == TokenKind::Ident);
+        for token in names {
+            *mentions.entry(&source[token.range()]).or_default() += 1;
+        }
+    }
+    let calls = all(subject, |kind| {
+        matches!(kind, Kind::Expr(ExprKind::Call | ExprKind::MethodCall))
+    });
+    let calls: BTreeMap<&str, At> = calls
+        .into_iter()
+        .filter_map(|call| Some((call.name()?, call)))
+        .collect();
+    let macros = all(subject, |kind| kind == Kind::Item(ItemKind::MacroRules));
+    let macros: BTreeSet<&str> = macros.iter().filter_map(|at| at.name()).collect();
+    let mut found: Vec<OnlyCall> = Vec::new();
+    for function in all(subject, is_fn) {
+        let call = function.name().and_then(|name| {
+            let only = mentions.get(name) == Some(&2) && !left(name);
+            calls.get(name).filter(|_| only)
+        });
+        let Some(call) = call else { continue };
+        let candidate = Candidate {
+            function,
+            call: *call,
+        };
+        let one = candidate.in_place(&macros);
+        found.extend(one.filter(|one| found.iter().all(|other| one.is_apart_from(other))));
+    }
+    found
+}
+
+impl OnlyCall {
+    /// Whether neither of them changes what stands in the other's places.
+    fn is_apart_from(&self, other: &OnlyCall) -> bool {
+        let places = [&self.call, &self.function];
+        places.into_iter().all(|(file, range)| {
+            [&other.call, &other.function].iter().all(|(own, there)| {
+                own != file || range.end <= there.start || there.end <= range.start
+            })
+        })
+    }
+}
+
+/// `subject` with what these functions do in the place of their calls, none of which may stand in another one of the functions;
+/// and where that stands then.
+pub fn in_place(subject: &Subject, chosen: &[&OnlyCall]) -> (Subject, Vec<(FileId, Range<usize>)>) {
+    // A call has a number, a function none.
+    type Change = (Range<usize>, Option<usize>);
+    let mut by_file: BTreeMap<FileId, Vec<Change>> = BTreeMap::new();
+    for (number, one) in chosen.iter().enumerate() {
+        let (file, range) = one.call.clone();
+        by_file.entry(file).or_default().push((range, Some(number)));
+        let (file, range) = one.function.clone();
+        by_file.entry(file).or_default().push((range, None));
+    }
+    let mut result = subject.clone();
+    let mut places = vec![(FileId(0), 0..0); chosen.len()];
+    for (file, mut changes) in by_file {
+        changes.sort_by_key(|(range, _)| range.start);
+        let Some(text) = subject.file(file).text() else {
+            continue;
+        };
+        let mut parts = Vec::new();
+        let mut made = Vec::new();
+        let mut at = 0;
+        for (range, number) in changes {
+            parts.push(Part::Of(text, at..range.start));
+            at = range.end;
+            let Some(number) = number else { continue };
+            let first = parts.len();
+            for part in &chosen[number].made {
+                parts.extend(match part {
+                    Made::Of(file, range) => {
+                        let of = subject.file(*file).text();
+                        of.map(|text| Part::Of(text, range.clone()))
+                    }
+                    Made::New(text) => Some(Part::New(text.clone())),
+                });
+            }
+            made.push((number, first..parts.len()));
+        }
+        parts.push(Part::Of(text, at..text.as_str().len()));
+        let (text, starts) = Text::assembled(parts);
+        for (number, parts) in made {
+            places[number] = (file, starts[parts.start]..starts[parts.end]);
+        }
+        result = result.with_text(file, text);
+    }
+    (result, places)
+}
+
+/// A function, and the one place where it is called.
+struct Candidate<'s> {
+    function: At<'s>,
+    call: At<'s>,
+}
+
+impl<'s> Candidate<'s> {
+    fn in_place(&self, macros: &BTreeSet<&str>) -> Option<OnlyCall> {
+        let Candidate { function, call } = *self;
+        let body = function.child(|kind| kind == Kind::Body)?;
+        let caller = call.ancestors().find(|outer| is_fn(outer.kind()))?;
+        let is_nested = function.file == call.file && function.holds(&call.range());
+        if is_nested || !self.is_plain() || !self.leaves_by_its_end(body, macros) {
+            return None;
+        }
+        let inside = body.node.range.start + 1..body.node.range.end - 1;
+        let mut given = self.receiver(caller, &inside)?;
+        let mut arguments = call.children(is_expr).into_iter().skip(1);
+        let mut lets = Vec::new();
+        let mut bound: Vec<&str> = Vec::new();
+        for parameter in function.children(|kind| kind == Kind::Param) {
+            let argument = arguments.next()?;
+            match self.instead_of(parameter, argument, body) {
+                Some(replaced) => given.extend(replaced),
+                None => {
+                    // What is bound would be taken for what was there.
+                    if bound
+                        .iter()
+                        .any(|name| !argument.mentions(name, &argument.range()).is_empty())
+                    {
+                        return None;
+                    }
+                    let pattern = parameter.child(|kind| matches!(kind, Kind::Pat(_)))?;
+                    let words = pattern.words(&pattern.range()).into_iter();
+                    bound.extend(words.map(|(word, _)| word));
+                    lets.push(Made::New(format!("let {} = ", binding(parameter))));
+                    lets.push(Made::Of(argument.file, argument.range()));
+                    lets.push(Made::New("; ".into()));
+                }
+            }
+        }
+        if arguments.next().is_some() {
+            return None;
+        }
+        given.sort_by_key(|(range, _)| range.start);
+        let statements = body.children(|kind| matches!(kind, Kind::Stmt(_) | Kind::Item(_)));
+        let ends_with_value =
+            |at: &At| at.kind() == Kind::Stmt(StmtKind::Expr) && !at.text().ends_with(';');
+        let alone = lets.is_empty() && matches!(&statements[..], [only] if ends_with_value(only));
+        let is_part = call
+            .parent()
+            .is_some_and(|outer| is_expr(outer.kind()) && !is_given(outer));
+        let (open, close) = match (alone, is_part) {
+            (true, false) => (" ", " "),
+            (true, true) => ("(", ")"),
+            (false, false) => ("{ ", " }"),
+            (false, true) => ("({ ", " })"),
+        };
+        let mut made = vec![Made::New(open.into())];
+        made.extend(lets);
+        let mut at = inside.start;
+        for (range, text) in given {
+            made.push(Made::Of(body.file, at..range.start));
+            made.push(Made::New(text));
+            at = range.end;
+        }
+        made.push(Made::Of(body.file, at..inside.end));
+        made.push(Made::New(close.into()));
+        let tokens = |made: &Made| match made {
+            Made::Of(file, range) if *file == body.file => body.tree.weight(range),
+            Made::Of(_, range) => call.tree.weight(range),
+            Made::New(text) => lexer::count(text),
+        };
+        let after: usize = made.iter().map(tokens).sum();
+        let before = function.tree.weight(&function.range()) + call.tree.weight(&call.range());
+        (after < before).then(|| OnlyCall {
+            name: function.name().unwrap_or_default().to_string(),
+            function: (function.file, function.range()),
+            call: (call.file, call.range()),
+            made,
+        })
+    }
+
+    /// Whether it is a function like any other: without types of its own, and nobody but its caller knows it.
+    fn is_plain(&self) -> bool {
+        let function = self.function;
+        let modifiers = function.children(|kind| kind == Kind::Modifier);
+        let types = function.children(is_parameter);
+        let attributes = function.children(|kind| kind == Kind::Attribute);
+        let of_trait = function.parent().is_some_and(|outer| {
+            outer.kind() == Kind::Item(ItemKind::Trait)
+                || outer.child(|kind| kind == Kind::TraitRef).is_some()
+        });
+        let advises = |at: &At| {
+            let words = at.words(&at.range());
+            words.get(2).is_some_and(|(word, _)| ADVICE.contains(word))
+        };
+        !of_trait
+            && modifiers.iter().all(|at| at.text() == "const")
+            && types.iter().all(is_lifetime)
+            && attributes.iter().all(advises)
+    }
+
+    /// Whether it has no other end than that of its body; or its caller ends where it does.
+    fn leaves_by_its_end(&self, body: At<'s>, macros: &BTreeSet<&str>) -> bool {
+        let ends = |at: &At| match at.kind() {
+            Kind::Expr(ExprKind::Macro) | Kind::Stmt(StmtKind::Macro) => {
+                let words = at.words(&at.range());
+                let bang = words.iter().position(|(word, _)| *word == "!");
+                let name = bang.and_then(|bang| words.get(bang.checked_sub(1)?));
+                name.is_some_and(|(name, _)| *name == "try" || macros.contains(name))
+                    || words
+                        .iter()
+                        .any(|(word, _)| matches!(*word, "?" | "return"))
+            }
+            _ => true,
+        };
+        let all = body.inside(|kind| {
+            use ExprKind::{Macro, Return, Try};
+            matches!(
+                kind,
+                Kind::Expr(Return | Try | Macro) | Kind::Stmt(StmtKind::Macro)
+            )
+        });
+        let own = |at: &At| {
+            let outer = at.ancestors().take_while(|outer| outer.id != body.id);
+            let mut outer = outer.map(|outer| outer.kind());
+            !outer.any(|kind| is_fn(kind) || kind == Kind::Expr(ExprKind::Closure))
+        };
+        !all.iter().any(|at| own(at) && ends(at)) || is_last(self.call)
+    }
+
+    /// What takes the place of `self` in `inside`; `None` if nothing can.
+    fn receiver(
+        &self,
+        caller: At<'s>,
+        inside: &Range<usize>,
+    ) -> Option<Vec<(Range<usize>, String)>> {
+        let Candidate { function, call } = *self;
+        let own_type = |at: At<'s>| {
+            let outer = at.parent().filter(|outer| is_impl(outer.kind()))?;
+            outer.child(is_type).and_then(name_of_type)
+        };
+        let same_type = own_type(function) == own_type(caller);
+        let speaks_of_type = !function.mentions("Self", &function.range()).is_empty();
+        if speaks_of_type && !same_type {
+            return None;
+        }
+        let has_receiver = function.child(|kind| kind == Kind::Receiver).is_some();
+        let is_method = call.kind() == Kind::Expr(ExprKind::MethodCall);
+        if has_receiver != is_method {
+            return None;
+        }
+        if !has_receiver {
+            return Some(Vec::new());
+        }
+        let receiver = call.child(is_expr)?;
+        if receiver.text() == "self" {
+            return same_type.then(Vec::new);
+        }
+        let words = receiver.words(&receiver.range());
+        let is_place = words
+            .iter()
+            .enumerate()
+            .all(|(at, (word, _))| match at % 2 {
+                0 => word.starts_with(|c: char| c.is_alphanumeric() || c == '_'),
+                _ => *word == ".",
+            });
+        let mentions = function.mentions("self", inside).into_iter();
+        is_place.then(|| {
+            mentions
+                .map(|range| (range, receiver.text().to_string()))
+                .collect()
+        })
+    }
+
+    /// What takes the place of a parameter where it is mentioned, if its argument is as good a name.
+    fn instead_of(
+        &self,
+        parameter: At<'s>,
+        argument: At<'s>,
+        body: At<'s>,
+    ) -> Option<Vec<(Range<usize>, String)>> {
+        let pattern = parameter.child(|kind| matches!(kind, Kind::Pat(_)))?;
+        let name = pattern.name().filter(|name| *name == pattern.text())?;
+        let kinds = (pattern.kind(), argument.kind());
+        let (Kind::Pat(PatKind::Ident), Kind::Expr(ExprKind::Path | ExprKind::Lit)) = kinds else {
+            return None;
+        };
+        let text = argument.text();
+        let is_word = text.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let mentions = body.mentions(name, &body.range());
+        if text == name {
+            return Some(Vec::new());
+        }
+        // Other literals have one type among many; a name may be that of something else.
+        let is_as_good = match argument.kind() {
+            Kind::Expr(ExprKind::Lit) => text.starts_with('"'),
+            _ => is_word && body.mentions(text, &body.range()).is_empty(),
+        };
+        if !is_as_good {
+            return None;
+        }
+        let replaced = mentions.into_iter().map(|range| {
+            let id = body.tree.innermost(&range)?;
+            let here = body.tree.node(id);
+            let is_mention = here.kind == Kind::Expr(ExprKind::Path) && here.range == range;
+            let field = here.parent.map(|outer| body.tree.node(outer));
+            let is_short =
+                field.is_some_and(|outer| outer.kind == Kind::FieldValue && outer.range == range);
+            (is_mention && !is_short).then(|| (range, text.to_string()))
+        });
+        replaced.collect()
+    }
+}
+
+/// Whether what stands in it need not be kept together: it is between commas, or behind a keyword.
+fn is_given(at: At) -> bool {
+    use ExprKind::{Array, Assign, Break, Return, Struct, Tuple};
+    matches!(
+        at.kind(),
+        Kind::Expr(Array | Assign | Break | Return | Struct | Tuple)
+    )
+}
+
+/// Whether the function around an expression ends with it.
+fn is_last(at: At) -> bool {
+    let mut at = at;
+    loop {
+        let Some(outer) = at.parent() else {
+            return false;
+        };
+        let is_end = match outer.kind() {
+            Kind::Expr(ExprKind::Return) => return true,
+            Kind::Stmt(StmtKind::Expr) => !outer.text().ends_with(';'),
+            Kind::Body | Kind::Block => outer.node.children.last() == Some(&at.id),
+            Kind::Arm => outer.node.children.last() == Some(&at.id),
+            Kind::Expr(ExprKind::Match) => at.kind() == Kind::Arm,
+            Kind::Expr(ExprKind::If) => matches!(at.kind(), Kind::Block | Kind::Else),
+            Kind::Else | Kind::Expr(ExprKind::Block | ExprKind::Paren) => true,
+            _ => false,
+        };
+        if !is_end {
+            return false;
+        }
+        if outer.kind() == Kind::Body {
+            return outer.parent().is_some_and(|outer| is_fn(outer.kind()));
+        }
+        at = outer;
+    }
+}
+
+/// A parameter as what is bound by a `let`: lifetimes have no names there.
+fn binding(parameter: At) -> String {
+    let text = parameter.text();
+    if text.contains("impl ") {
+        let pattern = parameter.child(|kind| matches!(kind, Kind::Pat(_)));
+        return pattern.map_or(text, |pattern| pattern.text()).to_string();
+    }
+    let mut text = text.to_string();
+    let lifetimes = parameter.tree.tokens_in(&parameter.node.range).iter().rev();
+    let start = parameter.node.range.start;
+    for token in lifetimes.filter(|token| token.kind == TokenKind::Lifetime) {
+        if &parameter.source[token.range()] != "'static" {
+            text.replace_range(token.range().start - start..token.range().end - start, "'_");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(text: &str) -> String {
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let calls = only_calls(&subject, |_| false);
+        let all: Vec<&OnlyCall> = calls.iter().collect();
+        let (after, places) = in_place(&subject, &all);
+        let source = after.file(FileId(0)).source();
+        for (_, range) in places {
+            assert!(source.get(range).is_some());
+        }
+        source.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_a_function_does_takes_the_place_of_its_only_call() {
+        assert_eq!(
+            after(
+                "fn f(a: u8) { g(a, h()); } fn g(x: u8, y: &'a u8) { k(); x + *y; } fn h() -> u8 { 1 }"
+            ),
+            "fn f(a: u8) { { let y: &'_ u8 = h(); k(); a + *y; }; } fn h() -> u8 { 1 }"
+        );
+    }
+
+    #[test]
+    fn methods_know_the_same_self() {
+        assert_eq!(
+            after(
+                "impl S { fn f(&self) -> u8 { self.g(1) } fn g(&self, x: u8) -> u8 { self.a + x } fn h(&self) { self.b.m(\"c\").n(); } } impl B { fn m(&self, s: &str) -> C { C(self.d, s) } }"
+            ),
+            "impl S { fn f(&self) -> u8 { { let x: u8 = 1; self.a + x } } fn h(&self) { ( C(self.b.d, \"c\") ).n(); } } impl B { }"
+        );
+    }
+
+    #[test]
+    fn what_ends_early_stands_where_its_caller_ends() {
+        let text = "fn f() -> R { match a { 1 => g(), _ => { return h()?; } } } fn g() -> R { i()?; j } fn h() -> R { i()?; k }";
+        assert_eq!(
+            after(text),
+            "fn f() -> R { match a { 1 => { i()?; j }, _ => { return h()?; } } } fn h() -> R { i()?; k }"
+        );
+    }
+
+    #[test]
+    fn what_is_known_in_another_way_stays() {
+        for text in [
+            "fn f() { g::<u8>(1) } fn g<T>(t: T) { 1 }",
+            "fn f() { g(2) } #[test] fn g(t: u8) { 1 }",
+            "fn f() { h(g) } fn g(t: u8) { 1 }",
+            "fn f() { x.g(2) } impl T for X { fn g(&self, t: u8) { 1 } }",
+            "impl X { fn f() { Y::g(2) } } impl Y { fn g(t: u8) -> Self { Self } }",
+            "fn g(t: u8) { g(1) }",
+        ] {
+            assert_eq!(after(text), text);
+        }
+    }
+}
