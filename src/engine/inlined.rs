@@ -1,12 +1,13 @@
 //! Functions that are called once go, and what they do stands in the place of the call.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::solve::at_fault;
 use super::{Engine, Stop};
 use crate::passes::only_calls::{OnlyCall, in_place, only_calls};
 use crate::subject::{Element, Subject};
-use crate::syntax::{Edit, Kind};
+use crate::syntax::{Edit, FileId, Kind};
 
 /// The name of the pass.
 pub(super) const NAME: &str = "inline-functions";
@@ -39,8 +40,11 @@ impl Engine<'_> {
     /// The same for those of which none stands in another, but for the `refused` by name; whether there was any.
     fn inline_those_apart(&mut self, refused: &mut HashSet<String>) -> Result<bool, Stop> {
         let base = self.best.clone();
-        let mut calls = only_calls(&base, |name| refused.contains(name));
-        calls.retain(|one| self.may_move(&base, one));
+        let mut calls = only_calls(
+            &base,
+            |name| refused.contains(name),
+            |file, range| self.may_go(&base, file, range),
+        );
         for _ in 0..ROUNDS {
             if calls.is_empty() {
                 return Ok(false);
@@ -63,9 +67,13 @@ impl Engine<'_> {
         let mut any = false;
         for one in &calls {
             refused.insert(one.name.clone());
-            let now = only_calls(&self.best, |name| name != one.name);
-            let now = now.first().filter(|one| self.may_move(&self.best, one));
-            if let Some(one) = now {
+            let best = &self.best;
+            let now = only_calls(
+                best,
+                |name| name != one.name,
+                |file, range| self.may_go(best, file, range),
+            );
+            if let Some(one) = now.first() {
                 let (candidate, _) = in_place(&self.best, &[one]);
                 any |= self.trial(candidate)?;
             }
@@ -73,11 +81,9 @@ impl Engine<'_> {
         Ok(any)
     }
 
-    /// Whether nothing in a function has to stay where it is, or in its call as it is.
-    fn may_move(&self, base: &Subject, one: &OnlyCall) -> bool {
-        let edits =
-            [&one.function, &one.call].map(|(file, range)| Edit::delete(*file, range.clone()));
-        let element = Element::new(base, Kind::Body, edits.to_vec());
-        self.scope.allows_element(base, &element)
+    /// Whether nothing there has to stay as it is.
+    fn may_go(&self, subject: &Subject, file: FileId, range: Range<usize>) -> bool {
+        let element = Element::new(subject, Kind::Body, vec![Edit::delete(file, range)]);
+        self.scope.allows_element(subject, &element)
     }
 }

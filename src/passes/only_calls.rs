@@ -38,17 +38,26 @@ const ADVICE: [&str; 6] = ["inline", "allow", "must_use", "doc", "cold", "expect
 
 /// The functions of `subject` that are called once, where what they do can stand in the place of the call and is shorter there.
 /// No call stands in another one, or in one of the functions.
-/// Not those whose names are `left` out.
-pub fn only_calls(subject: &Subject, left: impl Fn(&str) -> bool) -> Vec<OnlyCall> {
+/// Not those whose names are `left` out, and not where what `may_go` says no to would go. Who calls a function that has to stay
+/// stays as well: where it fails, the name of the function that asked for it says why.
+pub fn only_calls(
+    subject: &Subject,
+    left: impl Fn(&str) -> bool,
+    may_go: impl Fn(FileId, Range<usize>) -> bool,
+) -> Vec<OnlyCall> {
     let mut mentions: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut mentions_of_members: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, version, tree) in subject.sources() {
         let source = version.source();
-        let names = tree
-            .tokens()
-            .iter()
-            .filter(|token| token.kind == TokenKind::Ident);
-        for token in names {
-            *mentions.entry(&source[token.range()]).or_default() += 1;
+        let words: Vec<&str> = tree.tokens().iter().map(|at| &source[at.range()]).collect();
+        for (at, token) in tree.tokens().iter().enumerate() {
+            if token.kind != TokenKind::Ident {
+                continue;
+            }
+            *mentions.entry(words[at]).or_default() += 1;
+            if may_be_a_member(&words, at) {
+                *mentions_of_members.entry(words[at]).or_default() += 1;
+            }
         }
     }
     let calls = all(subject, |kind| {
@@ -60,13 +69,28 @@ pub fn only_calls(subject: &Subject, left: impl Fn(&str) -> bool) -> Vec<OnlyCal
         .collect();
     let macros = all(subject, |kind| kind == Kind::Item(ItemKind::MacroRules));
     let macros: BTreeSet<&str> = macros.iter().filter_map(|at| at.name()).collect();
+    let functions = all(subject, is_fn);
+    let (may, stay): (Vec<At>, Vec<At>) = functions
+        .into_iter()
+        .partition(|at| may_go(at.file, at.range()));
+    let stay: BTreeSet<&str> = stay.iter().filter_map(|at| at.name()).collect();
     let mut found: Vec<OnlyCall> = Vec::new();
-    for function in all(subject, is_fn) {
+    for function in may {
         let call = function.name().and_then(|name| {
+            let is_member = function.parent().is_some_and(|outer| is_impl(outer.kind()));
+            let mentions = match is_member {
+                true => &mentions_of_members,
+                false => &mentions,
+            };
             let only = mentions.get(name) == Some(&2) && !left(name);
-            calls.get(name).filter(|_| only)
+            let call = calls.get(name).filter(|_| only)?;
+            may_go(call.file, call.range()).then_some(call)
         });
         let Some(call) = call else { continue };
+        let words = function.words(&function.range());
+        if words.iter().any(|(word, _)| stay.contains(word)) {
+            continue;
+        }
         let candidate = Candidate {
             function,
             call: *call,
@@ -75,6 +99,16 @@ pub fn only_calls(subject: &Subject, left: impl Fn(&str) -> bool) -> Vec<OnlyCal
         found.extend(one.filter(|one| found.iter().all(|other| one.is_apart_from(other))));
     }
     found
+}
+
+/// Whether the word `at` this place may stand for a function in an impl: what is bound to a name, and a field, have it for themselves.
+fn may_be_a_member(words: &[&str], at: usize) -> bool {
+    let before = at.checked_sub(1).map_or("", |at| words[at]);
+    match before {
+        "fn" | "::" => true,
+        "." => matches!(words.get(at + 1), Some(&"(" | &"::")),
+        _ => false,
+    }
 }
 
 impl OnlyCall {
@@ -183,6 +217,10 @@ impl<'s> Candidate<'s> {
         }
         given.sort_by_key(|(range, _)| range.start);
         let statements = body.children(|kind| matches!(kind, Kind::Stmt(_) | Kind::Item(_)));
+        // What several steps are for is what their function's name says.
+        if statements.len() > 1 {
+            return None;
+        }
         let ends_with_value =
             |at: &At| at.kind() == Kind::Stmt(StmtKind::Expr) && !at.text().ends_with(';');
         let alone = lets.is_empty() && matches!(&statements[..], [only] if ends_with_value(only));
@@ -413,7 +451,7 @@ mod tests {
 
     fn after(text: &str) -> String {
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
-        let calls = only_calls(&subject, |_| false);
+        let calls = only_calls(&subject, |_| false, |_, _| true);
         let all: Vec<&OnlyCall> = calls.iter().collect();
         let (after, places) = in_place(&subject, &all);
         let source = after.file(FileId(0)).source();
@@ -427,9 +465,19 @@ mod tests {
     fn what_a_function_does_takes_the_place_of_its_only_call() {
         assert_eq!(
             after(
-                "fn f(a: u8) { g(a, h()); } fn g(x: u8, y: &'a u8) { k(); x + *y; } fn h() -> u8 { 1 }"
+                "fn f(a: u8) { g(a, h()); } fn g(x: u8, y: &'a u8) { k(x + *y); } fn h() -> u8 { 1 }"
             ),
-            "fn f(a: u8) { { let y: &'_ u8 = h(); k(); a + *y; }; } fn h() -> u8 { 1 }"
+            "fn f(a: u8) { { let y: &'_ u8 = h(); k(a + *y); }; } fn h() -> u8 { 1 }"
+        );
+    }
+
+    #[test]
+    fn what_is_bound_to_the_name_of_a_method_is_no_call() {
+        assert_eq!(
+            after(
+                "impl S { fn f(&self) -> u8 { let g = self.g(); g + self.a.g } fn g(&self) -> u8 { self.b } }"
+            ),
+            "impl S { fn f(&self) -> u8 { let g = self.b ; g + self.a.g } }"
         );
     }
 
@@ -445,10 +493,10 @@ mod tests {
 
     #[test]
     fn what_ends_early_stands_where_its_caller_ends() {
-        let text = "fn f() -> R { match a { 1 => g(), _ => { return h()?; } } } fn g() -> R { i()?; j } fn h() -> R { i()?; k }";
+        let text = "fn f() -> R { match a { 1 => g(), _ => { return h()?; } } } fn g() -> R { j(i()?) } fn h() -> R { k(i()?) }";
         assert_eq!(
             after(text),
-            "fn f() -> R { match a { 1 => { i()?; j }, _ => { return h()?; } } } fn h() -> R { i()?; k }"
+            "fn f() -> R { match a { 1 => j(i()?) , _ => { return h()?; } } } fn h() -> R { k(i()?) }"
         );
     }
 
