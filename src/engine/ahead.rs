@@ -131,11 +131,17 @@ impl Engine<'_> {
     /// Puts every element of `passes` to the oracle alone, many at once: what is refused is not asked for again as long as what
     /// it depends on stays as it is, and of the others as many go as can go together. Whether any went.
     pub(super) fn ask_for_all(&mut self, passes: &[Box<dyn Pass>]) -> Result<bool, Stop> {
-        let most = self.ahead.candidates(self.best.tokens(), true);
-        match most < if self.proves { LEAST } else { MANY } {
-            true => Ok(false),
-            false => self.while_confirmed(ALL, |engine| engine.ask_for_each_of(passes, most)),
+        match self.most_at_once() {
+            None => Ok(false),
+            Some(most) => self.while_confirmed(ALL, |engine| engine.ask_for_each_of(passes, most)),
         }
+    }
+
+    /// How many candidates one build holds, if these are enough for all elements there are to be asked for so.
+    pub(super) fn most_at_once(&self) -> Option<usize> {
+        let most = self.ahead.candidates(self.best.tokens(), true);
+        let enough = if self.proves { LEAST } else { MANY };
+        (most >= enough).then_some(most)
     }
 
     fn ask_for_each_of(&mut self, passes: &[Box<dyn Pass>], most: usize) -> Result<bool, Stop> {

@@ -1,13 +1,12 @@
 //! Functions that are called once go, and what they do stands in the place of the call.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use super::solve::at_fault;
 use super::{Engine, Stop};
-use crate::passes::only_calls::{OnlyCall, in_place, only_calls};
-use crate::subject::{Element, Subject};
-use crate::syntax::{Edit, FileId, Kind};
+use crate::passes::only_calls::{Limits, OnlyCall, in_place, only_calls};
+use crate::subject::{Element, File, Subject};
+use crate::syntax::{Edit, FileId, Kind, Origin, Tree};
 
 /// The name of the pass.
 pub(super) const NAME: &str = "inline-functions";
@@ -19,8 +18,9 @@ const DEPTH: usize = 16;
 const ROUNDS: usize = 5;
 
 impl Engine<'_> {
-    /// Puts what functions do that are called once in the place of that call; whether there was any.
-    pub(super) fn inline_only_calls(&mut self) -> Result<bool, Stop> {
+    /// Puts what functions do that are called once in the place of that call; whether there was any. It fails `at` this place,
+    /// if it is known.
+    pub(super) fn inline_only_calls(&mut self, at: Option<Origin>) -> Result<bool, Stop> {
         if !self.wanted.takes(NAME) {
             return Ok(false);
         }
@@ -28,7 +28,7 @@ impl Engine<'_> {
         self.part(NAME, |engine| {
             let mut refused = HashSet::new();
             for _ in 0..DEPTH {
-                if !engine.inline_those_apart(&mut refused)? {
+                if !engine.inline_those_apart(&mut refused, at)? {
                     break;
                 }
             }
@@ -38,13 +38,13 @@ impl Engine<'_> {
     }
 
     /// The same for those of which none stands in another, but for the `refused` by name; whether there was any.
-    fn inline_those_apart(&mut self, refused: &mut HashSet<String>) -> Result<bool, Stop> {
+    fn inline_those_apart(
+        &mut self,
+        refused: &mut HashSet<String>,
+        at: Option<Origin>,
+    ) -> Result<bool, Stop> {
         let base = self.best.clone();
-        let mut calls = only_calls(
-            &base,
-            |name| refused.contains(name),
-            |file, range| self.may_go(&base, file, range),
-        );
+        let mut calls = self.only_calls(&base, at, &|name| refused.contains(name));
         for _ in 0..ROUNDS {
             if calls.is_empty() {
                 return Ok(false);
@@ -67,12 +67,7 @@ impl Engine<'_> {
         let mut any = false;
         for one in &calls {
             refused.insert(one.name.clone());
-            let best = &self.best;
-            let now = only_calls(
-                best,
-                |name| name != one.name,
-                |file, range| self.may_go(best, file, range),
-            );
+            let now = self.only_calls(&self.best, at, &|name| name != one.name);
             if let Some(one) = now.first() {
                 let (candidate, _) = in_place(&self.best, &[one]);
                 any |= self.trial(candidate)?;
@@ -81,9 +76,26 @@ impl Engine<'_> {
         Ok(any)
     }
 
-    /// Whether nothing there has to stay as it is.
-    fn may_go(&self, subject: &Subject, file: FileId, range: Range<usize>) -> bool {
-        let element = Element::new(subject, Kind::Body, vec![Edit::delete(file, range)]);
-        self.scope.allows_element(subject, &element)
+    /// The functions of `subject` that are called once, but for those that are `left`, for what has to stay as it is, and for
+    /// who calls what fails.
+    fn only_calls(
+        &self,
+        subject: &Subject,
+        at: Option<Origin>,
+        left: &dyn Fn(&str) -> bool,
+    ) -> Vec<OnlyCall> {
+        let place = |(file, version, _): (FileId, &File, &Tree)| {
+            let offset = version.text()?.find(at?)?;
+            Some((file, offset))
+        };
+        let limits = Limits {
+            left,
+            may_go: &|file, range| {
+                let element = Element::new(subject, Kind::Body, vec![Edit::delete(file, range)]);
+                self.scope.allows_element(subject, &element)
+            },
+            fails_at: subject.sources().find_map(place),
+        };
+        only_calls(subject, &limits)
     }
 }

@@ -20,6 +20,9 @@ pub(super) const NAME: &str = "concrete-types";
 /// Attempts to compile a subject with questions in it.
 const ROUNDS: usize = 5;
 
+/// Values that are put together for parameters, one after the other, at most.
+const WAYS: usize = 2;
+
 /// Generic code stays generic where more than so much is left without it, in per cent.
 const WORTH_IT: usize = 97;
 
@@ -76,24 +79,33 @@ impl Engine<'_> {
     }
 
     /// Applies as many of the elements of `passes` as go together.
-    fn take_all_of(&mut self, passes: &[Box<dyn Pass>]) -> Result<(), Stop> {
+    pub(super) fn take_all_of(&mut self, passes: &[Box<dyn Pass>]) -> Result<(), Stop> {
         let wanted = passes.iter().filter(|pass| self.wanted.takes(pass.name()));
         let wanted: Vec<&Box<dyn Pass>> = wanted.collect();
         let Some(first) = wanted.first() else {
             return Ok(());
         };
         self.part(first.name(), |engine| {
-            let mut list: Vec<Element> = Vec::new();
-            let all = wanted.iter().filter_map(|pass| pass.list(&engine.best, 0));
-            // What two of them do to one place may not be Rust.
-            for element in all.flatten() {
-                list.push(element);
-                if !engine.still_parses(&engine.best.without(&list)) {
-                    list.pop();
+            // What may be written in two ways is in scope in one of them.
+            for round in 0..WAYS {
+                let mut list: Vec<Element> = Vec::new();
+                let all = wanted
+                    .iter()
+                    .filter_map(|pass| pass.list(&engine.best, round));
+                // What two of them do to one place may not be Rust.
+                for element in all.flatten() {
+                    list.push(element);
+                    if !engine.still_parses(&engine.best.without(&list)) {
+                        list.pop();
+                    }
                 }
+                if list.is_empty() {
+                    break;
+                }
+                // What is of matter when it runs is for the search.
+                engine.solve_replacements(&list)?;
             }
-            // What is of matter when it runs is for the search.
-            engine.solve_replacements(&list).map(|_| ())
+            Ok(())
         })
     }
 

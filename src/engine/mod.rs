@@ -119,6 +119,8 @@ pub struct Engine<'a> {
     needed: HashSet<Option<crate::syntax::Origin>>,
     /// What lints named in vain since then.
     named_in_vain: HashSet<crate::syntax::Origin>,
+    /// What the compiler can do without, but was put to the search since it makes a difference to what runs, by where it stood.
+    named_and_run: HashSet<crate::syntax::Origin>,
     /// How many tokens there were when that was forgotten last.
     needed_at: Option<usize>,
     /// What nothing seems to lead to, and was asked back all the same.
@@ -151,6 +153,8 @@ pub struct Engine<'a> {
     asked_at: Option<usize>,
     /// The tokens that there were when macros were expanded.
     expanded_at: Option<usize>,
+    /// The tokens that there were when all that is compiled away was to go together.
+    compiled_at: Option<usize>,
     /// Bytes that macros made so far: they count as standing behind the end of what is there originally.
     made: u32,
 }

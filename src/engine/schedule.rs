@@ -140,6 +140,7 @@ impl Engine<'_> {
         let whole = self.besides_traversal(vec![passes::items()]);
         let search = self.besides_traversal(passes::inside());
         let rest = self.besides_traversal(passes::coarse());
+        let types = self.besides_traversal(passes::types_in_fewer_words());
         let fewer = self.besides_traversal(passes::in_fewer_words());
         loop {
             let before = self.best.tokens();
@@ -165,8 +166,12 @@ impl Engine<'_> {
                 changed |= self.all_and_sweep(&whole)?;
                 changed |= self.make_concrete()?;
             }
-            changed |= self.inline_only_calls()?;
-            changed |= self.ask_for_all(&search)?;
+            changed |= self.inline_only_calls(place)?;
+            changed |= self.all(&types)?;
+            changed |= match self.most_at_once() {
+                Some(_) => self.ask_for_all(&search)?,
+                None => self.take_what_is_compiled_away()?,
+            };
             for pass in &search {
                 let went = self.pass(&**pass)?;
                 changed |= went;
@@ -200,6 +205,20 @@ impl Engine<'_> {
                 return self.rename();
             }
         }
+    }
+
+    /// Lets go together of what the compiler alone has a say in, as far as it can do without, where much has gone since the last
+    /// time; whether any went. The other way to find out is a build for each.
+    fn take_what_is_compiled_away(&mut self) -> Result<bool, Stop> {
+        let before = self.best.tokens();
+        if self.compiled_at.is_some_and(|then| before * 4 >= then * 3) {
+            return Ok(false);
+        }
+        self.compiled_at = Some(before);
+        for pass in passes::compiled_away() {
+            self.take_all_of(&[pass])?;
+        }
+        Ok(self.best.tokens() < before)
     }
 
     /// Runs `passes`, and sweeps once more if what went may have needed much else; whether anything went.

@@ -235,8 +235,10 @@ impl Engine<'_> {
             self.named_in_vain.extend(origins.collect::<Vec<Origin>>());
             // What the compiler wants back is needed; of what it does without, something may matter when it runs.
             if let Solved::CompilesWithout(gone) = self.solved_replacements(&list)? {
-                let gone = gone.into_iter().map(|at| list[at].clone());
-                self.list(gone.collect(), |_| Vec::new())?;
+                let gone: Elements = gone.into_iter().map(|at| list[at].clone()).collect();
+                let origins = gone.iter().filter_map(|element| self.origin(element));
+                self.named_and_run.extend(origins.collect::<Vec<Origin>>());
+                self.list(gone, |_| Vec::new())?;
             }
         }
     }
@@ -245,7 +247,8 @@ impl Engine<'_> {
     fn not_in_vain(&self, list: Elements) -> Elements {
         let new = |element: &Element| {
             let origin = self.origin(element);
-            origin.is_some_and(|origin| !self.named_in_vain.contains(&origin))
+            let known = [&self.named_in_vain, &self.named_and_run];
+            origin.is_some_and(|origin| !known.iter().any(|known| known.contains(&origin)))
         };
         list.into_iter().filter(new).collect()
     }

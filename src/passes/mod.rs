@@ -178,18 +178,25 @@ pub fn coarse() -> Vec<Box<dyn Pass>> {
     ]
 }
 
-/// The passes that write a test which has nothing more to lose in fewer words, and leave what it does as it is.
-pub fn in_fewer_words() -> Vec<Box<dyn Pass>> {
+/// The passes that say what types there are in fewer words. Nearly all that they ask for may be had: what the search inside
+/// definitions has to do is less afterwards.
+pub fn types_in_fewer_words() -> Vec<Box<dyn Pass>> {
     vec![
         Box::new(concrete::ConcreteParameters),
-        Box::new(delete::TYPE_PARAMETERS),
         Box::new(bounds::InlinePredicates),
         Box::new(bounds::AnonymousLifetimes),
         Box::new(bounds::ImplParameters),
         Box::new(merge::MergeImpls),
+        Box::new(project::Mentions),
+    ]
+}
+
+/// The passes that write a test which has nothing more to lose in fewer words, and leave what it does as it is, but for its types.
+pub fn in_fewer_words() -> Vec<Box<dyn Pass>> {
+    vec![
+        Box::new(delete::TYPE_PARAMETERS),
         Box::new(unwrap::Newtypes),
         Box::new(tuples::ToUnit),
-        Box::new(project::Mentions),
         Box::new(returns::ReturnTypes),
         Box::new(inline::InlineValues),
         Box::new(hoist::Initials),
@@ -306,6 +313,18 @@ pub fn inside() -> Vec<Box<dyn Pass>> {
         Box::new(delete::ATTRIBUTE_ARGUMENTS),
         Box::new(tokens::Segments),
         Box::new(tokens::Groups),
+    ]
+}
+
+/// The passes over what the compiler alone has a say in: nothing runs in another way without it.
+pub fn compiled_away() -> [Box<dyn Pass>; 6] {
+    [
+        Box::new(delete::ATTRIBUTES),
+        Box::new(delete::PREDICATES),
+        Box::new(delete::BOUNDS),
+        Box::new(together::TypeParameters),
+        Box::new(delete::MODIFIERS),
+        Box::new(paths::ShortPaths),
     ]
 }
 

@@ -36,15 +36,20 @@ enum Made {
 /// Attributes that say nothing which a call in place would lack.
 const ADVICE: [&str; 6] = ["inline", "allow", "must_use", "doc", "cold", "expect"];
 
+/// What is not to go, of the functions that are called once.
+pub struct Limits<'l> {
+    /// Whether a function of this name is to be left where it is.
+    pub left: &'l dyn Fn(&str) -> bool,
+    /// Whether what stands there may go.
+    pub may_go: &'l dyn Fn(FileId, Range<usize>) -> bool,
+    /// Where it fails: the function around that keeps its name, unless its caller has steps and so a name itself; and who calls it
+    /// keeps its own, since that says why.
+    pub fails_at: Option<(FileId, usize)>,
+}
+
 /// The functions of `subject` that are called once, where what they do can stand in the place of the call and is shorter there.
 /// No call stands in another one, or in one of the functions.
-/// Not those whose names are `left` out, and not where what `may_go` says no to would go. Who calls a function that has to stay
-/// stays as well: where it fails, the name of the function that asked for it says why.
-pub fn only_calls(
-    subject: &Subject,
-    left: impl Fn(&str) -> bool,
-    may_go: impl Fn(FileId, Range<usize>) -> bool,
-) -> Vec<OnlyCall> {
+pub fn only_calls(subject: &Subject, limits: &Limits) -> Vec<OnlyCall> {
     let mut mentions: BTreeMap<&str, usize> = BTreeMap::new();
     let mut mentions_of_members: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, version, tree) in subject.sources() {
@@ -70,25 +75,32 @@ pub fn only_calls(
     let macros = all(subject, |kind| kind == Kind::Item(ItemKind::MacroRules));
     let macros: BTreeSet<&str> = macros.iter().filter_map(|at| at.name()).collect();
     let functions = all(subject, is_fn);
-    let (may, stay): (Vec<At>, Vec<At>) = functions
-        .into_iter()
-        .partition(|at| may_go(at.file, at.range()));
-    let stay: BTreeSet<&str> = stay.iter().filter_map(|at| at.name()).collect();
+    let around = |at: &&At| {
+        let place = limits.fails_at;
+        place.is_some_and(|(file, offset)| at.file == file && at.range().contains(&offset))
+    };
+    let fails = functions.iter().filter(around).filter_map(|at| at.name());
+    let fails: BTreeSet<&str> = fails.collect();
     let mut found: Vec<OnlyCall> = Vec::new();
-    for function in may {
+    let may_go = |at: &At| (limits.may_go)(at.file, at.range());
+    for function in functions.into_iter().filter(may_go) {
         let call = function.name().and_then(|name| {
             let is_member = function.parent().is_some_and(|outer| is_impl(outer.kind()));
             let mentions = match is_member {
                 true => &mentions_of_members,
                 false => &mentions,
             };
-            let only = mentions.get(name) == Some(&2) && !left(name);
-            let call = calls.get(name).filter(|_| only)?;
-            may_go(call.file, call.range()).then_some(call)
+            let only = mentions.get(name) == Some(&2) && !(limits.left)(name);
+            calls.get(name).filter(|call| only && may_go(call))
         });
         let Some(call) = call else { continue };
         let words = function.words(&function.range());
-        if words.iter().any(|(word, _)| stay.contains(word)) {
+        let fails_itself = function.name().is_some_and(|name| fails.contains(name));
+        let says_why = match fails_itself {
+            true => !caller(*call).is_some_and(has_steps),
+            false => words.iter().any(|(word, _)| fails.contains(word)),
+        };
+        if says_why {
             continue;
         }
         let candidate = Candidate {
@@ -181,7 +193,7 @@ impl<'s> Candidate<'s> {
     fn in_place(&self, macros: &BTreeSet<&str>) -> Option<OnlyCall> {
         let Candidate { function, call } = *self;
         let body = function.child(|kind| kind == Kind::Body)?;
-        let caller = call.ancestors().find(|outer| is_fn(outer.kind()))?;
+        let caller = caller(call)?;
         let is_nested = function.file == call.file && function.holds(&call.range());
         if is_nested || !self.is_plain() || !self.leaves_by_its_end(body, macros) {
             return None;
@@ -216,11 +228,10 @@ impl<'s> Candidate<'s> {
             return None;
         }
         given.sort_by_key(|(range, _)| range.start);
-        let statements = body.children(|kind| matches!(kind, Kind::Stmt(_) | Kind::Item(_)));
-        // What several steps are for is what their function's name says.
-        if statements.len() > 1 {
+        if has_steps(function) {
             return None;
         }
+        let statements = body.children(is_step);
         let ends_with_value =
             |at: &At| at.kind() == Kind::Stmt(StmtKind::Expr) && !at.text().ends_with(';');
         let alone = lets.is_empty() && matches!(&statements[..], [only] if ends_with_value(only));
@@ -391,6 +402,21 @@ impl<'s> Candidate<'s> {
     }
 }
 
+/// The function around a call.
+fn caller(call: At) -> Option<At> {
+    call.ancestors().find(|outer| is_fn(outer.kind()))
+}
+
+/// Whether a function does one thing after the other: what that is for is what its name says.
+fn has_steps(function: At) -> bool {
+    let body = function.child(|kind| kind == Kind::Body);
+    body.is_some_and(|body| body.children(is_step).len() > 1)
+}
+
+fn is_step(kind: Kind) -> bool {
+    matches!(kind, Kind::Stmt(_) | Kind::Item(_))
+}
+
 /// Whether what stands in it need not be kept together: it is between commas, or behind a keyword.
 fn is_given(at: At) -> bool {
     use ExprKind::{Array, Assign, Break, Return, Struct, Tuple};
@@ -451,7 +477,14 @@ mod tests {
 
     fn after(text: &str) -> String {
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
-        let calls = only_calls(&subject, |_| false, |_, _| true);
+        let calls = only_calls(
+            &subject,
+            &Limits {
+                left: &|_| false,
+                may_go: &|_, _| true,
+                fails_at: text.find("FAILS").map(|at| (FileId(0), at)),
+            },
+        );
         let all: Vec<&OnlyCall> = calls.iter().collect();
         let (after, places) = in_place(&subject, &all);
         let source = after.file(FileId(0)).source();
@@ -488,6 +521,24 @@ mod tests {
                 "impl S { fn f(&self) -> u8 { self.g(1) } fn g(&self, x: u8) -> u8 { self.a + x } fn h(&self) { self.b.m(\"c\").n(); } } impl B { fn m(&self, s: &str) -> C { C(self.d, s) } }"
             ),
             "impl S { fn f(&self) -> u8 { { let x: u8 = 1; self.a + x } } fn h(&self) { ( C(self.b.d, \"c\") ).n(); } } impl B { }"
+        );
+    }
+
+    #[test]
+    fn who_calls_what_fails_keeps_its_name() {
+        assert_eq!(
+            after(
+                "fn f() { g() } fn g() { h() } fn h() { i() } fn i() { j(FAILS) } fn j(x: u8) { k(x) }"
+            ),
+            "fn f() { h() } fn h() { i() } fn i() { k(FAILS) }"
+        );
+        assert_eq!(
+            after("fn f() { g(); h() } fn h() { i() } fn i() { FAILS }"),
+            "fn f() { g(); h() } fn h() { i() } fn i() { FAILS }"
+        );
+        assert_eq!(
+            after("fn f() { g(); h() } fn h() { FAILS }"),
+            "fn f() { g(); FAILS }"
         );
     }
 

@@ -221,6 +221,7 @@ impl Search<'_> {
             protected: self.protected,
             wants_errors: false,
             named_in_vain: Default::default(),
+            named_and_run: Default::default(),
             reached: Default::default(),
             needed_at: None,
             solved_at: None,
@@ -237,6 +238,7 @@ impl Search<'_> {
             asked: Default::default(),
             asked_at: None,
             expanded_at: None,
+            compiled_at: None,
             made: 0,
         };
         let mut ran_out = match (self.schedule)(&mut engine) {
