@@ -62,7 +62,7 @@ static PANIC: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?m)^thread '[^']*'(?: \(\d+\))? (?:panicked|has panicked) at (\S+:\d+:\d+):?[ ]*$")
 });
 static BUG: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?m)^error: internal compiler error: (?:(\S+\.rs:\d+:\d+): )?(.*)$")
+    pattern(r"(?m)^error: internal compiler error(?:\[E\d+\])?: (?:(\S+\.rs:\d+:\d+): )?(.*)$")
 });
 /// Said by the allocators of Rust and of LLVM, when there is no more.
 static MEMORY: LazyLock<Regex> = LazyLock::new(|| {
@@ -402,6 +402,19 @@ mod tests {
         assert!(a.same(&a.clone(), IceMatch::Location));
         assert!(!a.same(&b, IceMatch::Location));
         assert!(a.same(&b, IceMatch::Message));
+    }
+
+    #[test]
+    fn a_delayed_bug_may_have_an_errors_code() {
+        let text = "note: no errors encountered even though delayed bugs were created\n\nerror: internal compiler error[E0552]: unrecognized representation hint\n --> a.rs:2:8\n  |\nnote: delayed at compiler/rustc_a/src/b.rs:270:51 - disabled backtrace\n";
+        let seen = seen(101, text);
+        assert!(seen.errors.is_empty());
+        let crash = seen.crash.expect("a crash");
+        assert_eq!(crash.message, "unrecognized representation hint");
+        assert_eq!(
+            crash.location().as_deref(),
+            Some("compiler/rustc_a/src/b.rs:270:51")
+        );
     }
 
     fn ended(ending: Ending, stderr: &str) -> Crash {

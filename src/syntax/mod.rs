@@ -5,6 +5,7 @@
 //! Parsing degrades piece by piece: `syn` for the whole file, `syn` for what parses of it, token
 //! trees, lines. What is new in the language is blanked where that makes the whole file parse. No text is refused.
 
+mod layout;
 pub mod lexer;
 mod repair;
 mod rust;
@@ -12,12 +13,11 @@ pub mod text;
 mod tokens;
 pub mod tree;
 
-use std::panic::{self, AssertUnwindSafe};
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
 
 use proc_macro2::TokenStream;
 
+pub use layout::{formatted, without_added_commas};
 pub use text::{Edit, FileId, Origin, Part, Text};
 pub use tree::{ExprKind, ItemKind, Kind, Node, NodeId, PatKind, StmtKind, Tree, TypeKind};
 
@@ -25,31 +25,31 @@ pub use tree::{ExprKind, ItemKind, Kind, Node, NodeId, PatKind, StmtKind, Tree, 
 pub fn parse(text: &str) -> Tree {
     let mut tree = Tree::new(text);
     let readable = blank_first_line(text);
-    let mut builder = rust::Builder::new(&mut tree, text);
     let whole = syn::parse_file(&readable).map(|file| (file, Vec::new()));
     let known = whole.ok().or_else(|| {
         let repaired = repair::repaired(&readable)?;
+        tree.blanked = repaired.words(text);
         Some((repaired.file, repaired.blanked))
     });
-    let (parsed, blanked) = match known {
-        Some((file, blanked)) => {
+    let parsed = known.is_some();
+    match known {
+        Some((file, new)) => {
+            let mut builder = rust::Builder::new(&mut tree, text, new);
             builder.node(Kind::File, 0..text.len(), |b| {
                 syn::visit::visit_file(b, &file)
             });
-            (true, blanked)
         }
         None => {
+            let mut builder = rust::Builder::new(&mut tree, text, Vec::new());
             match TokenStream::from_str(&readable) {
                 Ok(stream) => {
                     builder.node(Kind::File, 0..text.len(), |b| tokens::pieces(b, stream))
                 }
                 Err(_) => builder.node(Kind::File, 0..text.len(), tokens::lines),
             };
-            (false, Vec::new())
         }
-    };
+    }
     tree.parsed = parsed;
-    tree.blanked = blanked;
     // proc-macro2 keeps every parsed text until it is told that its spans are no longer used.
     proc_macro2::extra::invalidate_current_thread_spans();
     tree
@@ -67,80 +67,12 @@ pub fn parses_without(text: &str, blanked: &[String]) -> bool {
         || !blanked.is_empty()
             && repair::repaired(&readable).is_some_and(|now| {
                 let mut allowed = blanked.iter();
-                now.blanked
+                now.words(text)
                     .iter()
                     .all(|word| allowed.any(|other| other == word))
             });
     proc_macro2::extra::invalidate_current_thread_spans();
     parsed
-}
-
-/// `text` formatted, if it parses; positions still lead back to the original.
-pub fn formatted(text: &Text) -> Option<Text> {
-    let file = syn::parse_file(&blank_first_line(text.as_str())).ok()?;
-    let formatted = unparsed(&file);
-    proc_macro2::extra::invalidate_current_thread_spans();
-    let formatted = formatted?;
-    Some(text.rewritten(&formatted, &same_tokens(&formatted, text.as_str())))
-}
-
-/// What the printer makes of `file`. There is syntax that `syn` takes and hands on as tokens, for which the printer has
-/// nothing but a panic; nobody need see that.
-fn unparsed(file: &syn::File) -> Option<String> {
-    /// There is one panic hook for all threads.
-    static HOOK: Mutex<()> = Mutex::new(());
-    let _guard = HOOK.lock().unwrap_or_else(PoisonError::into_inner);
-    let hook = panic::take_hook();
-    panic::set_hook(Box::new(|_| {}));
-    let formatted = panic::catch_unwind(AssertUnwindSafe(|| prettyplease::unparse(file)));
-    panic::set_hook(hook);
-    formatted.ok()
-}
-
-/// `formatted` without the commas before closing brackets that a printer added.
-pub fn without_added_commas(formatted: Text) -> Text {
-    let source = formatted.as_str();
-    let tokens = lexer::tokens(source);
-    let added = tokens.windows(2).filter(|pair| {
-        source[pair[0].range()] == *","
-            && matches!(&source[pair[1].range()], ")" | "]" | "}")
-            && formatted.origin(pair[0].start as usize).is_none()
-    });
-    let edits: Vec<Edit> = added
-        .map(|pair| Edit::delete(FileId(0), pair[0].range()))
-        .collect();
-    formatted.apply(&edits)
-}
-
-/// Which tokens of `new` are which of `old`, one printed from the other: a printer adds and takes
-/// away some punctuation and changes nothing else.
-fn same_tokens(new: &str, old: &str) -> Vec<(usize, usize, usize)> {
-    /// How far apart the two may drift at one place.
-    const WINDOW: usize = 16;
-    let (new_tokens, old_tokens) = (lexer::tokens(new), lexer::tokens(old));
-    let same = |a: usize, b: usize| match (new_tokens.get(a), old_tokens.get(b)) {
-        (Some(a), Some(b)) => new[a.range()] == old[b.range()],
-        _ => false,
-    };
-    let mut runs = Vec::new();
-    let (mut a, mut b) = (0, 0);
-    while a < new_tokens.len() && b < old_tokens.len() {
-        if same(a, b) {
-            let (from, to) = (new_tokens[a], old_tokens[b]);
-            runs.push((from.start as usize, to.start as usize, from.range().len()));
-            (a, b) = (a + 1, b + 1);
-            continue;
-        }
-        // The nearest place where both agree again, for two tokens if there are two.
-        let steps = (1..=2 * WINDOW).flat_map(|sum| (0..=sum).map(move |skip| (skip, sum - skip)));
-        let next = steps.into_iter().find(|(skip, other)| {
-            let (a, b) = (a + skip, b + other);
-            same(a, b) && (same(a + 1, b + 1) || a + 1 >= new_tokens.len())
-        });
-        let Some((skip, other)) = next else { break };
-        (a, b) = (a + skip, b + other);
-    }
-    runs
 }
 
 /// `text` with a byte order mark and a `#!` line turned into white space: `syn` would take them
@@ -189,31 +121,6 @@ mod tests {
     }
 
     #[test]
-    fn syntax_that_the_printer_does_not_know_is_no_panic() {
-        let print = |text| {
-            assert!(parse(text).parsed, "{text}");
-            formatted(&Text::original(FileId(0), text)).map(|text| text.as_str().to_owned())
-        };
-        for new in ["async fn c();", "fn f<T: const A>() {}", "macro m() {}"] {
-            assert!(print(new).is_some(), "{new}");
-        }
-        for newer in ["const trait A {}", "fn f(x: unsafe<'a> &'a u8) {}"] {
-            assert_eq!(print(newer), None, "{newer}");
-        }
-        assert!(print("fn f(){}").is_some(), "as if nothing had happened");
-    }
-
-    #[test]
-    fn commas_that_a_printer_adds_can_be_taken_off_again() {
-        let text = Text::original(FileId(0), "struct A { b: u8, c: (u8,) }");
-        let formatted = formatted(&text).expect("it parses");
-        assert_eq!(
-            without_added_commas(formatted).as_str(),
-            "struct A {\n    b: u8,\n    c: (u8,)\n}\n"
-        );
-    }
-
-    #[test]
     fn a_file_with_one_bad_item_still_has_the_nodes_of_the_others() {
         let text =
             "fn a() { b(); }\nimpl T { fn c() { S { 0 } } fn d() { e(); } }\nstruct F { x: u8 }\n";
@@ -227,25 +134,73 @@ mod tests {
     }
 
     #[test]
-    fn formatting_keeps_track_of_where_everything_stood() {
-        let source = "// c\nfn f ( ) { g ( 1,2 , ) ; if (a) {b ( ).unwrap()} }\nfn h(){}";
-        let text = Text::original(FileId(3), source);
-        let formatted = formatted(&text).expect("parses");
-        for word in ["f", "g", "2", "unwrap", "h"] {
-            let at = |text: &str| {
-                let tokens = lexer::tokens(text);
-                tokens
-                    .iter()
-                    .find(|token| &text[token.range()] == word)
-                    .map(|token| token.range().start)
-            };
-            let (new, old) = (at(formatted.as_str()).expect(word), at(source).expect(word));
+    fn what_is_new_is_a_modifier_of_what_it_stands_in_or_in_front_of() {
+        for (text, outer, modifier) in [
+            (
+                "const trait A { fn f() {} }",
+                "const trait A { fn f() {} }",
+                "const",
+            ),
+            (
+                "impl(self) trait A {}",
+                "impl(self) trait A {}",
+                "impl(self)",
+            ),
+            ("gen fn f() {}", "gen fn f() {}", "gen"),
+            ("struct S { a: u8, unsafe b: u8 }", "unsafe b: u8", "unsafe"),
+            ("fn f<T: A + [const] B>() {}", "[const] B", "[const]"),
+            ("fn f() { become g(); }", "become g()", "become"),
+            (
+                "fn f(x: unsafe<'a> &'a u8) {}",
+                "unsafe<'a> &'a u8",
+                "unsafe<'a>",
+            ),
+            (
+                "fn f() { g(1); super let x = 2; }",
+                "super let x = 2;",
+                "super",
+            ),
+            (
+                "fn f() { h(3); super let x = 2.match { _ => 1 }; y.match {} }",
+                "y.match {}",
+                "",
+            ),
+        ] {
+            let tree = parse(text);
+            let node = tree
+                .nodes()
+                .find(|(_, node)| text[node.range.clone()] == *outer);
+            assert!(node.is_some(), "{text}");
+            let all = kinds(text, |kind| kind == Kind::Modifier);
             assert_eq!(
-                formatted.origin(new).map(|origin| origin.offset as usize),
-                Some(old),
-                "{word}"
+                all,
+                [modifier]
+                    .into_iter()
+                    .filter(|word| !word.is_empty())
+                    .collect::<Vec<_>>(),
+                "{text}"
             );
         }
+    }
+
+    #[test]
+    fn what_is_new_inside_an_item_leaves_its_head_known() {
+        let text = "impl<T: A + B> C for D<T> { reuse C::{f, g} { self.0 } fn h(x: u8) { i(1); x.match { _ => 2 } } }";
+        let tree = parse(text);
+        assert!(!tree.parsed);
+        assert_eq!(kinds(text, |k| k == Kind::Bound), ["A", "B"]);
+        assert_eq!(kinds(text, |k| k == Kind::Param), ["x: u8"]);
+        assert_eq!(
+            kinds(text, |k| k == Kind::Stmt(StmtKind::Expr)),
+            ["self.0", "i(1);"]
+        );
+        let parents_first = tree.nodes().all(|(id, node)| {
+            node.parent.is_none_or(|parent| {
+                let outer = &tree.node(parent).range;
+                parent < id && outer.start <= node.range.start && node.range.end <= outer.end
+            })
+        });
+        assert!(parents_first);
     }
 
     #[test]

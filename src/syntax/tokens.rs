@@ -2,7 +2,7 @@
 //! piece by piece: whatever parses on its own becomes real nodes, the rest stays groups, segments
 //! and tokens.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use syn::visit::Visit;
 
@@ -132,7 +132,7 @@ fn token_tree(builder: &mut Builder, token: TokenTree) {
 
 /// What the pieces of a text that does not parse may be.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+pub(super) enum Place {
     Items,
     ImplItems,
     TraitItems,
@@ -143,6 +143,15 @@ enum Place {
 /// member by member or statement by statement.
 pub(super) fn pieces(builder: &mut Builder, tokens: TokenStream) {
     in_place(builder, tokens, Place::Items);
+}
+
+/// Where the items of `tokens` stand, whether they parse or not.
+pub(super) fn item_ranges(tokens: TokenStream) -> Vec<std::ops::Range<usize>> {
+    let pieces = item_like(tokens).into_iter().map(|tokens| Segment {
+        tokens,
+        separator: None,
+    });
+    pieces.map(|piece| piece.range()).collect()
 }
 
 fn in_place(builder: &mut Builder, tokens: TokenStream, place: Place) {
@@ -218,15 +227,72 @@ fn parsed_piece(builder: &mut Builder, stream: TokenStream, place: Place) -> boo
             }
         }
         Place::Statements => {
-            if let Ok(statements) = syn::Block::parse_within.parse2(stream) {
+            if let Ok(statements) = syn::Block::parse_within.parse2(stream.clone()) {
                 statements
                     .iter()
                     .for_each(|statement| builder.visit_stmt(statement));
                 return true;
             }
+            let words: Vec<_> = stream.clone().into_iter().take(IN_FRONT).collect();
+            let is_word = |range: &std::ops::Range<usize>| {
+                let inside = words
+                    .iter()
+                    .filter(|token| range.contains(&bytes(token.span()).start));
+                inside.into_iter().all(|token| matches!(token, TokenTree::Ident(word) if word.to_string().starts_with(char::is_lowercase)))
+            };
+            if let Some((known, new)) =
+                without_what_is_new(&stream, |_: &Statements| true).filter(|(_, new)| is_word(new))
+            {
+                builder.around_new(new, |b| {
+                    known.0.iter().for_each(|statement| b.visit_stmt(statement))
+                });
+                return true;
+            }
         }
     }
     false
+}
+
+/// Statements, to the end.
+struct Statements(Vec<syn::Stmt>);
+
+impl syn::parse::Parse for Statements {
+    fn parse(input: syn::parse::ParseStream) -> syn::Result<Statements> {
+        syn::Block::parse_within(input).map(Statements)
+    }
+}
+
+/// A piece that parses but for what stands in its block: nodes for its head, and what is in the block piece by piece.
+fn known_but_for_its_block(
+    builder: &mut Builder,
+    piece: &[TokenTree],
+    place: Place,
+    inner: Place,
+) -> bool {
+    let Some((TokenTree::Group(block), head)) = piece.split_last() else {
+        return false;
+    };
+    if block.delimiter() != Delimiter::Brace || block.stream().is_empty() {
+        return false;
+    }
+    let mut emptied = Group::new(Delimiter::Brace, TokenStream::new());
+    emptied.set_span(block.span());
+    let head = head.iter().cloned();
+    let head = head.chain([TokenTree::Group(emptied)]).collect();
+    let first = builder.tree.nodes().count();
+    if !parsed_piece(builder, head, place) {
+        return false;
+    }
+    let range = bytes(block.span());
+    let added = || builder.tree.nodes().skip(first);
+    let body = added()
+        .filter(|(_, node)| node.range == range)
+        .map(|(id, _)| id);
+    let Some(parent) = body.last().or_else(|| added().next().map(|(id, _)| id)) else {
+        return false;
+    };
+    builder.inside(parent, |b| in_place(b, block.stream(), inner));
+    true
 }
 
 /// A piece that does not parse: a node of its own whose groups are looked into.
@@ -241,6 +307,8 @@ fn unparsed_piece(builder: &mut Builder, piece: Vec<TokenTree>, place: Place) {
             .iter()
             .any(|token| matches!(token, TokenTree::Ident(word) if *word == wanted))
     };
+    // `macro name { … }`: what stands in the braces is not known to be anything.
+    let is_macro = keyword("macro");
     let inner = if keyword("fn") {
         Place::Statements
     } else if keyword("impl") {
@@ -252,6 +320,12 @@ fn unparsed_piece(builder: &mut Builder, piece: Vec<TokenTree>, place: Place) {
     } else {
         Place::Statements
     };
+    if !is_macro
+        && place != Place::Statements
+        && known_but_for_its_block(builder, &segment.tokens, place, inner)
+    {
+        return;
+    }
     let item = [
         "fn", "impl", "trait", "mod", "struct", "enum", "use", "const", "static", "type",
     ]
@@ -276,7 +350,7 @@ fn unparsed_piece(builder: &mut Builder, piece: Vec<TokenTree>, place: Place) {
         for (at, token) in segment.tokens.into_iter().enumerate() {
             match token {
                 TokenTree::Group(group)
-                    if Some(at) == block_at && splits(&group.stream(), inner) =>
+                    if Some(at) == block_at && !is_macro && splits(&group.stream(), inner) =>
                 {
                     let kind = if inner == Place::Statements && item == Some("fn") {
                         Kind::Body
@@ -291,6 +365,42 @@ fn unparsed_piece(builder: &mut Builder, piece: Vec<TokenTree>, place: Place) {
             }
         }
     });
+}
+
+/// How many of the first tokens of what `syn` does not know may be what is new about it.
+const IN_FRONT: usize = 8;
+
+/// How many of them may belong together, as in `unsafe<'a> &'a u8`.
+const TOGETHER: usize = 5;
+
+/// `tokens` without one or some of the first, where what is left is a `T` that is `known`; and where those were.
+/// `syn` hands on as tokens what is too new for it: `const trait`, `impl(self) trait`, `become`.
+pub(super) fn without_what_is_new<T: syn::parse::Parse>(
+    tokens: &TokenStream,
+    known: impl Fn(&T) -> bool,
+) -> Option<(T, std::ops::Range<usize>)> {
+    let all: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let is_block = |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+    let head = all
+        .iter()
+        .take(IN_FRONT)
+        .take_while(|token| !is_block(token));
+    let head = head.count();
+    let runs = (1..=TOGETHER).flat_map(|length| (0..head).map(move |at| at..at + length));
+    // `pub(crate)` and `f(x)`: what stands in parentheses goes with what is in front of them.
+    let starts = |at: usize| !matches!(&all[at], TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis);
+    let runs = runs.filter(|run| run.end <= head && run.len() < all.len() && starts(run.start));
+    runs.into_iter().find_map(|run| {
+        let left = all[..run.start].iter().chain(&all[run.end..]);
+        let left = parsed::<T>(left.cloned().collect()).filter(&known)?;
+        let range = bytes(all[run.start].span()).start..bytes(all[run.end - 1].span()).end;
+        Some((left, range))
+    })
+}
+
+/// An item or a member that `syn` hands on as tokens.
+pub(super) fn unknown_item(builder: &mut Builder, tokens: TokenStream, place: Place) {
+    unparsed_piece(builder, tokens.into_iter().collect(), place);
 }
 
 /// Whether the contents of a braced group look like members or statements, not like fields.

@@ -52,19 +52,15 @@ impl Engine<'_> {
         // A printer may put brackets around something: more tokens for the sake of form are not worth it.
         let tokens = self.best.tokens();
         let most = tokens + tokens / 50;
-        let formatted = self.rewritten(syntax::formatted);
-        let candidates = match formatted.tokens() <= most {
-            true => vec![formatted],
-            false => vec![
-                self.rewritten(|text| syntax::formatted(text).map(syntax::without_added_commas)),
-                self.rewritten(|_| None),
-            ],
-        };
-        let candidates = candidates
-            .into_iter()
-            .filter(|candidate| candidate.tokens() <= most);
+        let mut candidates = vec![
+            self.rewritten(syntax::formatted),
+            self.rewritten(|text| syntax::formatted(text).map(syntax::without_added_commas)),
+            self.rewritten(|_| None),
+        ];
+        candidates.retain(|candidate| candidate.tokens() <= most);
+        candidates.dedup_by_key(|candidate| candidate.key());
         let mut output = None;
-        for candidate in candidates.chain([self.best.clone()]) {
+        for candidate in candidates.into_iter().chain([self.best.clone()]) {
             if last.refused.contains(&candidate.key()) {
                 continue;
             }
@@ -142,14 +138,14 @@ impl Engine<'_> {
     /// lines.
     fn rewritten(&self, written: impl Fn(&Text) -> Option<Text>) -> Subject {
         let mut rewritten = self.best.clone();
-        for (id, file, tree) in self.best.sources() {
+        for (id, file, _) in self.best.sources() {
             // A printer would change what must stay as it is, too.
             if !self.scope.allows(&file.path) || self.scope.leaves_beginning_of(id) {
                 continue;
             }
             let Some(text) = file.text() else { continue };
-            let new = tree.parsed.then(|| written(text)).flatten();
-            rewritten = rewritten.with_text(id, new.unwrap_or_else(|| tidied(text)));
+            let new = written(text).unwrap_or_else(|| tidied(text));
+            rewritten = rewritten.with_text(id, new);
         }
         rewritten
     }

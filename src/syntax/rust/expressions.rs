@@ -4,6 +4,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
+use super::super::tokens;
 use super::super::tree::{ExprKind, Kind, PatKind, StmtKind};
 use super::{Builder, between, bytes};
 
@@ -135,6 +136,10 @@ impl Builder<'_> {
                 b.modifier(&e.capture);
                 b.visit_block(&e.block);
             }
+            Expr::Verbatim(tokens) => {
+                let known = |expr: &Expr| !matches!(expr, Expr::Verbatim(_));
+                b.unknown(tokens, known, |b, expr| b.visit_expr(expr))
+            }
             other => visit::visit_expr(b, other),
         });
         if let Some(name) = mentioned_name(expr) {
@@ -192,6 +197,7 @@ impl Builder<'_> {
                 b.modifier(&p.mutability);
                 b.visit_pat(&p.pat);
             }
+            Pat::Verbatim(unknown) => tokens::group_contents(b, unknown.clone()),
             other => visit::visit_pat(b, other),
         });
         match pattern {

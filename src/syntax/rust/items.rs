@@ -4,9 +4,9 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-use super::super::tokens;
+use super::super::tokens::{self, Place};
 use super::super::tree::{ItemKind, Kind};
-use super::{Builder, between, bytes, frame};
+use super::{Builder, between, bytes, frame, parsed};
 
 impl Builder<'_> {
     pub(super) fn attribute(&mut self, attribute: &syn::Attribute) {
@@ -69,7 +69,10 @@ impl Builder<'_> {
                 b.modifier(&i.unsafety);
                 b.type_params(&i.generics);
                 if let Some((path, for_token)) = &i.trait_ {
-                    let range = between(&path, &for_token);
+                    let mut range = between(&path, &for_token);
+                    if let Some(not) = &i.modifiers.polarity {
+                        range.start = range.start.min(bytes(not.span()).start);
+                    }
                     b.node(Kind::TraitRef, range, |b| {
                         b.modifier(&i.modifiers.polarity);
                         b.visit_path(path);
@@ -141,6 +144,13 @@ impl Builder<'_> {
                 b.head(&i.attrs, &i.vis);
                 b.visit_use_tree(&i.tree);
             }),
+            Item::Verbatim(tokens) => {
+                let known = |item: &Item| !matches!(item, Item::Verbatim(_));
+                match tokens::without_what_is_new(tokens, known) {
+                    Some((known, new)) => self.around_new(new, |b| b.item(&known)),
+                    None => tokens::unknown_item(self, tokens.clone(), Place::Items),
+                }
+            }
             _ => self.item_node(ItemKind::Other, item, None, |b| visit::visit_item(b, item)),
         }
     }
@@ -151,6 +161,7 @@ impl Builder<'_> {
         match item {
             ImplItem::Const(i) => self.item_node(ItemKind::Const, item, Some(&i.ident), |b| {
                 b.head(&i.attrs, &i.vis);
+                b.modifier(&i.modifiers.defaultness);
                 b.generics(&i.generics);
                 b.visit_type(&i.ty);
                 b.visit_expr(&i.expr);
@@ -163,6 +174,7 @@ impl Builder<'_> {
             }),
             ImplItem::Type(i) => self.item_node(ItemKind::TypeAlias, item, Some(&i.ident), |b| {
                 b.head(&i.attrs, &i.vis);
+                b.modifier(&i.modifiers.defaultness);
                 b.generics(&i.generics);
                 b.visit_type(&i.ty);
             }),
@@ -170,6 +182,18 @@ impl Builder<'_> {
                 b.attributes(&i.attrs);
                 b.macro_body(&i.mac, false);
             }),
+            ImplItem::Verbatim(tokens) => {
+                let known = |item: &ImplItem| !matches!(item, ImplItem::Verbatim(_));
+                // A method without a body is known to traits.
+                let of_traits = || parsed::<syn::TraitItem>(tokens.clone());
+                match (tokens::without_what_is_new(tokens, known), of_traits()) {
+                    (_, Some(known)) if !matches!(known, syn::TraitItem::Verbatim(_)) => {
+                        self.trait_item(&known)
+                    }
+                    (Some((known, new)), _) => self.around_new(new, |b| b.impl_item(&known)),
+                    _ => tokens::unknown_item(self, tokens.clone(), Place::ImplItems),
+                }
+            }
             _ => self.item_node(ItemKind::Other, item, None, |b| {
                 visit::visit_impl_item(b, item)
             }),
@@ -212,6 +236,13 @@ impl Builder<'_> {
                 b.attributes(&i.attrs);
                 b.macro_body(&i.mac, false);
             }),
+            TraitItem::Verbatim(tokens) => {
+                let known = |item: &TraitItem| !matches!(item, TraitItem::Verbatim(_));
+                match tokens::without_what_is_new(tokens, known) {
+                    Some((known, new)) => self.around_new(new, |b| b.trait_item(&known)),
+                    None => tokens::unknown_item(self, tokens.clone(), Place::TraitItems),
+                }
+            }
             _ => self.item_node(ItemKind::Other, item, None, |b| {
                 visit::visit_trait_item(b, item)
             }),
@@ -234,6 +265,13 @@ impl Builder<'_> {
                 self.item_node(ItemKind::TypeAlias, item, Some(&i.ident), |b| {
                     b.head(&i.attrs, &i.vis);
                 })
+            }
+            ForeignItem::Verbatim(tokens) => {
+                let known = |item: &ForeignItem| !matches!(item, ForeignItem::Verbatim(_));
+                match tokens::without_what_is_new(tokens, known) {
+                    Some((known, new)) => self.around_new(new, |b| b.foreign_item(&known)),
+                    None => tokens::unknown_item(self, tokens.clone(), Place::TraitItems),
+                }
             }
             _ => self.item_node(ItemKind::Other, item, None, |b| {
                 visit::visit_foreign_item(b, item)
@@ -258,6 +296,10 @@ impl Builder<'_> {
             b.attributes(&field.attrs);
             b.visit_visibility(&field.vis);
             b.visit_type(&field.ty);
+            if let Some((equals, value)) = &field.default {
+                let range = between(&equals, &value);
+                b.node(Kind::Init, range, |b| b.visit_expr(value));
+            }
         });
         if let Some(name) = &field.ident {
             self.named(id, name);

@@ -12,6 +12,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
+use super::tokens;
 use super::tree::{Kind, NodeId, Separated, Tree};
 
 /// Adds the nodes of syntax to a tree; offsets of spans are those of the tree's text.
@@ -21,6 +22,9 @@ pub(super) struct Builder<'t> {
     stack: Vec<NodeId>,
     /// Inside an impl, a trait or an extern block.
     members: bool,
+    /// Where there is something that `syn` does not know, blanked or left out for it: modifiers of the nodes that they
+    /// stand in or in front of.
+    new: Vec<Range<usize>>,
 }
 
 /// Bytes that `span` covers.
@@ -39,12 +43,14 @@ fn frame(sign: &Option<impl Spanned>) -> Vec<Range<usize>> {
 }
 
 impl<'t> Builder<'t> {
-    pub(super) fn new(tree: &'t mut Tree, text: &'t str) -> Builder<'t> {
+    /// A builder for `text`, where `new` was blanked so that `syn` knows the rest.
+    pub(super) fn new(tree: &'t mut Tree, text: &'t str, new: Vec<Range<usize>>) -> Builder<'t> {
         Builder {
             tree,
             text,
             stack: Vec::new(),
             members: false,
+            new,
         }
     }
 
@@ -59,15 +65,69 @@ impl<'t> Builder<'t> {
             inside(self);
             return None;
         }
-        let id = self.tree.push(kind, range, self.stack.last().copied());
+        // A file has no modifiers, and neither have those.
+        let widens = !matches!(kind, Kind::File | Kind::Modifier);
+        let range = match widens {
+            true => self.with_what_is_new(range),
+            false => range,
+        };
+        let id = self
+            .tree
+            .push(kind, range.clone(), self.stack.last().copied());
         self.stack.push(id);
+        self.modifiers(|new| widens && new.start == range.start && new.end < range.end);
         inside(self);
+        self.modifiers(|new| range.start <= new.start && new.end <= range.end);
         self.stack.pop();
         Some(id)
     }
 
+    /// Runs `inside` as if `id` were being added.
+    pub(super) fn inside(&mut self, id: NodeId, inside: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.stack, vec![id]);
+        inside(self);
+        self.stack = outer;
+    }
+
+    /// `range` together with what stands right in front of it and is new.
+    fn with_what_is_new(&self, range: Range<usize>) -> Range<usize> {
+        let in_front = |new: &&Range<usize>| {
+            new.end <= range.start && self.text[new.end..range.start].trim().is_empty()
+        };
+        let new = self.new.iter().find(in_front);
+        new.map_or(range.start, |new| new.start)..range.end
+    }
+
+    /// Adds what is new and `here` as modifiers of the node that is being added.
+    fn modifiers(&mut self, here: impl Fn(&Range<usize>) -> bool) {
+        for new in self.new.extract_if(.., |new| here(new)).collect::<Vec<_>>() {
+            let parent = self.stack.last().copied();
+            self.tree.push(Kind::Modifier, new, parent);
+        }
+    }
+
+    /// Adds what `inside` adds, which leaves `new` out.
+    pub(super) fn around_new(&mut self, new: Range<usize>, inside: impl FnOnce(&mut Self)) {
+        self.new.push(new.clone());
+        inside(self);
+        self.modifiers(|left| *left == new);
+    }
+
     pub(super) fn leaf(&mut self, kind: Kind, range: Range<usize>) {
         self.node(kind, range, |_| {});
+    }
+
+    /// What `syn` hands on as tokens: `known` syntax with something new about it, or tokens.
+    fn unknown<T: syn::parse::Parse>(
+        &mut self,
+        unknown: &TokenStream,
+        known: impl Fn(&T) -> bool,
+        visit: impl FnOnce(&mut Self, &T),
+    ) {
+        match tokens::without_what_is_new(unknown, known) {
+            Some((known, new)) => self.around_new(new, |b| visit(b, &known)),
+            None => tokens::group_contents(self, unknown.clone()),
+        }
     }
 
     pub(super) fn named(&mut self, id: Option<NodeId>, name: &syn::Ident) {
@@ -90,7 +150,7 @@ impl<'t> Builder<'t> {
             ..Separated::default()
         };
         for pair in elements.pairs() {
-            let range = bytes(pair.value().span());
+            let range = self.with_what_is_new(bytes(pair.value().span()));
             list.separators
                 .push(pair.punct().map(|punct| bytes(punct.span())));
             list.items.push(range);

@@ -80,7 +80,15 @@ impl Builder<'_> {
             if let syn::TypeParamBound::Trait(bound) = bound {
                 b.modifier(&bound.maybe);
             }
-            visit::visit_type_param_bound(b, bound);
+            match bound {
+                syn::TypeParamBound::Verbatim(tokens) => {
+                    let known = |b: &_| !matches!(b, syn::TypeParamBound::Verbatim(_));
+                    b.unknown(tokens, known, |b, bound| {
+                        visit::visit_type_param_bound(b, bound)
+                    })
+                }
+                bound => visit::visit_type_param_bound(b, bound),
+            }
         });
     }
 
@@ -179,6 +187,10 @@ impl Builder<'_> {
                 }
                 b.modifier(&t.mutability);
                 b.visit_type(&t.elem);
+            }
+            Type::Verbatim(tokens) => {
+                let known = |ty: &Type| !matches!(ty, Type::Verbatim(_));
+                b.unknown(tokens, known, |b, ty| b.visit_type(ty))
             }
             other => visit::visit_type(b, other),
         });
