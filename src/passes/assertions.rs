@@ -195,7 +195,8 @@ pub fn makes_one_of(tree: &Tree, source: &str, statement: &Node, names: &BTreeSe
     !lets::variables(tree, source, statement).is_disjoint(names)
 }
 
-fn is_assertion(statement: &str) -> bool {
+/// Whether `statement` is one of the macros that assert something.
+pub fn is_assertion(statement: &str) -> bool {
     let path = statement.split('!').next().unwrap_or_default();
     let name = path.rsplit("::").next().unwrap_or_default().trim();
     statement.contains('!')

@@ -32,10 +32,54 @@ pub struct Definition {
     pub of_trait: Option<String>,
     /// Of an impl and its members the names in its type; those of its own parameters only where there are no others.
     pub of_type: BTreeSet<String>,
+    /// Of an impl of a trait, what its type is at its head.
+    pub shape: Shape,
     /// Of a member, where the impl or the trait stands, of a derive its item; else where it stands itself.
     pub outer: Range<usize>,
     /// Nothing that is left mentions it by name, or it is code and did not run.
     pub unneeded: bool,
+}
+
+/// What a type is at its head, where that is no name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Shape {
+    /// A path, or not known.
+    #[default]
+    Named,
+    /// Of an impl, one of its own parameters: any type.
+    Parameter,
+    /// `()`
+    Unit,
+    /// `(A, B)`
+    Tuple,
+    /// `[A]`, `[A; 2]`
+    Slice,
+    /// `&A`
+    Reference,
+    /// `*const A`
+    Pointer,
+    /// `fn(A)`
+    Function,
+    /// `{closure@…}`, as the compiler says it.
+    Closure,
+}
+
+impl Shape {
+    /// That of the type that `text` is.
+    pub fn of(text: &str) -> Shape {
+        let text = text.trim_start();
+        let first_word = text.split(|c: char| !c.is_alphanumeric()).next();
+        match text.chars().next() {
+            Some('(') if text[1..].trim_start().starts_with(')') => Shape::Unit,
+            Some('(') => Shape::Tuple,
+            Some('[') => Shape::Slice,
+            Some('&') => Shape::Reference,
+            Some('*') => Shape::Pointer,
+            Some('{') => Shape::Closure,
+            _ if matches!(first_word, Some("fn" | "extern" | "unsafe")) => Shape::Function,
+            _ => Shape::Named,
+        }
+    }
 }
 
 /// All definitions of `subject` in which nothing ran and nothing is protected. Definitions inside
@@ -95,6 +139,7 @@ pub fn definitions(
                 module: modules(&version.path, source, tree, id),
                 of_trait,
                 of_type,
+                shape: shape(source, tree, around),
                 outer: around.range.clone(),
                 unneeded: false,
             });
@@ -102,6 +147,20 @@ pub fn definitions(
     }
     live::mark(subject, ran, runs, &mut found);
     found
+}
+
+/// What the type at the head of the impl `node` is.
+fn shape(source: &str, tree: &Tree, node: &Node) -> Shape {
+    let mut children = node.children.iter().map(|child| tree.node(*child));
+    let own = children.find(|child| matches!(child.kind, Kind::Type(_)));
+    let own = own.filter(|_| node.kind == Kind::Item(ItemKind::Impl));
+    let text = own.map_or("", |own| &source[own.range.clone()]);
+    let mut parameters = node.children.iter().map(|child| tree.node(*child));
+    let is_own = |name: Option<Range<usize>>| name.is_some_and(|name| source[name] == *text);
+    match parameters.any(|child| child.kind == Kind::GenericParam && is_own(child.name.clone())) {
+        true => Shape::Parameter,
+        false => Shape::of(text),
+    }
 }
 
 fn drops_what_ran(

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Words;
 use super::wanted::Want;
-use crate::passes::definitions::Definition;
+use crate::passes::definitions::{Definition, Shape};
 use crate::subject::Subject;
 use crate::syntax::{FileId, ItemKind, Kind};
 
@@ -39,6 +39,45 @@ pub struct Index<'d> {
     pub pinned: std::cell::RefCell<BTreeSet<usize>>,
 }
 
+/// The words that begin in upper case in each macro that is defined by rules, and in those that it calls: what it makes may
+/// be an impl of them.
+fn macro_words(base: &Subject) -> HashMap<&str, BTreeSet<&str>> {
+    let mut found: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for (_, version, tree) in base.sources() {
+        let source = version.source();
+        let rules = tree
+            .nodes()
+            .filter(|(_, node)| node.kind == Kind::Item(ItemKind::MacroRules));
+        for (_, node) in rules {
+            if let Some(name) = node.name.clone() {
+                let words = tree.identifiers(source, &node.range);
+                found.entry(&source[name]).or_default().extend(words);
+            }
+        }
+    }
+    let called = |name: &str| -> BTreeSet<&str> {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<&str> = found
+            .get_key_value(name)
+            .map(|(name, _)| *name)
+            .into_iter()
+            .collect();
+        let mut words = BTreeSet::new();
+        while let Some(next) = open.pop() {
+            if seen.insert(next) {
+                let own = found.get(next).into_iter().flatten().copied();
+                words.extend(
+                    own.clone()
+                        .filter(|word| word.starts_with(char::is_uppercase)),
+                );
+                open.extend(own.filter(|word| found.contains_key(word)));
+            }
+        }
+        words
+    };
+    found.keys().map(|name| (*name, called(name))).collect()
+}
+
 impl<'d> Index<'d> {
     pub fn of(base: &'d Subject, definitions: &'d [Definition]) -> Index<'d> {
         let mut by_file: HashMap<FileId, Vec<usize>> = HashMap::new();
@@ -49,6 +88,7 @@ impl<'d> Index<'d> {
         let mut impls: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut calls: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut leading_to: HashMap<FileId, Vec<usize>> = HashMap::new();
+        let rules = macro_words(base);
         for (at, definition) in definitions.iter().enumerate() {
             let kind = definition.element.kind;
             let by_name = match kind {
@@ -59,6 +99,15 @@ impl<'d> Index<'d> {
             if let Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall) = kind {
                 for word in &definition.keys {
                     calls.entry(word).or_default().push(at);
+                }
+                let called = definition
+                    .keys
+                    .iter()
+                    .filter_map(|name| rules.get(name.as_str()));
+                for word in called.flatten() {
+                    if !definition.keys.contains(*word) {
+                        calls.entry(word).or_default().push(at);
+                    }
                 }
             }
             for name in &definition.names {
@@ -116,9 +165,11 @@ impl<'d> Index<'d> {
             match want {
                 Want::Name { name, path } => found.extend(self.name(removed, name, path, places)),
                 Want::Member { name, of } => found.extend(self.member(removed, name, of, places)),
-                Want::Impl { of_trait, of_type } => {
-                    found.extend(self.implementation(removed, of_trait, of_type));
-                }
+                Want::Impl {
+                    of_trait,
+                    of_type,
+                    shape,
+                } => found.extend(self.implementation(removed, of_trait, of_type, *shape)),
             }
         }
         found.into_iter().collect()
@@ -224,7 +275,7 @@ impl<'d> Index<'d> {
                 // The member stands, and what it is a member of is not implemented.
                 let traits = self.declaring.get(name).into_iter().flatten();
                 let impls: Vec<usize> = traits
-                    .flat_map(|of_trait| self.implementation(removed, of_trait, of))
+                    .flat_map(|of_trait| self.implementation(removed, of_trait, of, Shape::Named))
                     .collect();
                 let words = [name].into_iter().chain(of.iter().map(String::as_str));
                 match impls.is_empty() {
@@ -256,15 +307,39 @@ impl<'d> Index<'d> {
             .collect()
     }
 
-    /// The impls of a trait for what most of `of_type` is about, with all that is in them.
+    /// The impls of a trait for what most of `of_type` is about. Of what is in them, the compiler says what a trait asks for:
+    /// the rest did not run.
     fn implementation(
         &self,
         removed: &BTreeSet<usize>,
         of_trait: &str,
         of_type: &BTreeSet<String>,
+        shape: Shape,
     ) -> Vec<usize> {
         let all = self.impls.get(of_trait).into_iter().flatten().copied();
-        let gone: Vec<usize> = all.filter(|at| removed.contains(at)).collect();
+        let mut gone: Vec<usize> = all.filter(|at| removed.contains(at)).collect();
+        let is_blanket = |at: &usize| {
+            let of_type = &self.definitions[*at].of_type;
+            of_type.len() == 1 && of_type.iter().all(|name| name.len() <= 2)
+        };
+        // What a tuple implements is neither said by the names in it nor implemented for one of those.
+        let is = |shape: Shape| move |at: &usize| self.definitions[*at].shape == shape;
+        if shape != Shape::Named {
+            let same = is(shape);
+            let words = [of_trait]
+                .into_iter()
+                .chain(of_type.iter().map(String::as_str));
+            match gone.iter().any(same) {
+                true => gone.retain(same),
+                false if gone.iter().any(is(Shape::Parameter)) => gone.retain(is(Shape::Parameter)),
+                false => {
+                    let calls = self.calls(removed, words);
+                    if !calls.is_empty() {
+                        return calls;
+                    }
+                }
+            }
+        }
         // Of types that have the same name, rustc says where they are defined.
         let score = |at: &usize| {
             let own = &self.definitions[*at];
@@ -275,11 +350,8 @@ impl<'d> Index<'d> {
         let best = gone.iter().map(score).max().unwrap_or((0, 0));
         // What fits no name in the type is for every type, or for another one.
         let fits = |at: &usize| {
-            let blanket = || {
-                let of_type = &self.definitions[*at].of_type;
-                of_type.len() == 1 && of_type.iter().all(|name| name.len() <= 2)
-            };
-            score(at) == best && (best.0 > 0 || blanket())
+            let own_shape = shape != Shape::Named && is(shape)(at);
+            score(at) == best && (best.0 > 0 || own_shape || is_blanket(at))
         };
         let chosen: Vec<usize> = gone.into_iter().filter(fits).collect();
         if chosen.is_empty() {
@@ -290,9 +362,7 @@ impl<'d> Index<'d> {
                     .chain(of_type.iter().map(String::as_str)),
             );
         }
-        let all = chosen.into_iter();
-        all.flat_map(|at| self.with_what_is_in(removed, at))
-            .collect()
+        chosen
     }
 
     /// `outer`, and what else of `removed` stands in it.
@@ -502,7 +572,7 @@ fn declaring(base: &Subject) -> HashMap<&str, BTreeSet<&str>> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::Index;
+    use super::{Index, Shape};
     use crate::engine::solve::wanted::Want;
     use crate::passes::definitions::{Definition, definitions};
     use crate::subject::Subject;
@@ -555,13 +625,49 @@ mod tests {
     fn a_missing_impl_is_that_of_the_type_and_not_of_another() {
         let subject = subject(&[(
             "main.rs",
-            "struct A; struct B; trait T {} impl T for A {} impl T for B {}",
+            "struct A; struct B; trait Tr {} impl Tr for A {} impl Tr for B {}",
         )]);
-        let want = Want::Impl {
-            of_trait: "T".into(),
-            of_type: ["B".to_string()].into(),
-        };
-        assert_eq!(answers(&subject, want), ["impl T for B"]);
+        assert_eq!(answers(&subject, implementation("B")), ["impl Tr for B"]);
+    }
+
+    /// `Tr` for the type `text`.
+    fn implementation(text: &str) -> Want {
+        let names = text.split(|c: char| !c.is_alphanumeric());
+        Want::Impl {
+            of_trait: "Tr".into(),
+            of_type: names
+                .filter(|name| !name.is_empty())
+                .map(String::from)
+                .collect(),
+            shape: Shape::of(text),
+        }
+    }
+
+    #[test]
+    fn a_missing_impl_is_that_of_a_type_of_the_same_shape() {
+        let text = "struct A; trait Tr {} impl Tr for A {} impl Tr for Vec<A> {} impl<'a> Tr for &'a [A] { fn f() {} }
+            impl<X, Y> Tr for (X, Y) {} impl<F: Fn()> Tr for F {}";
+        let all = subject(&[("main.rs", text)]);
+        assert_eq!(
+            answers(&all, implementation("(A, u8)")),
+            ["impl<X, Y> Tr for"]
+        );
+        assert_eq!(
+            answers(&all, implementation("&[u8]")),
+            ["impl<'a> Tr for &'a"]
+        );
+        assert_eq!(
+            answers(&all, implementation("{closure@main.rs:1:2: 3:4}")),
+            ["impl<F: Fn()> Tr for"]
+        );
+        // What a macro makes of its rules.
+        let text = "struct A; trait Tr {} impl Tr for A {} macro_rules! inner { ($($x:ident)*) => { impl<$($x),*> Tr for ($($x),*) {} } }
+            macro_rules! outer { ($($x:tt)*) => { inner!($($x)*); } } outer!(X Y); inner!(V W);";
+        let all = subject(&[("main.rs", text)]);
+        assert_eq!(
+            answers(&all, implementation("(A, u8)")),
+            ["outer!(X Y);", "inner!(V W);"]
+        );
     }
 
     #[test]

@@ -17,7 +17,7 @@ use wanted::Want;
 
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
-use crate::passes::definitions::Definition;
+use crate::passes::definitions::{Definition, Shape};
 use crate::subject::{Element, Subject};
 use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Origin};
 
@@ -339,6 +339,7 @@ fn copies_of_fields(
     (!names.words.is_empty()).then(|| Want::Impl {
         of_trait: "Copy".to_string(),
         of_type: names.words,
+        shape: Shape::Named,
     })
 }
 

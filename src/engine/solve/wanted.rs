@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::build::Diagnostic;
+use crate::passes::definitions::Shape;
 
 /// Something whose absence an error is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,7 @@ pub enum Want {
     Impl {
         of_trait: String,
         of_type: BTreeSet<String>,
+        shape: Shape,
     },
 }
 
@@ -79,6 +81,7 @@ pub fn wants(error: &Diagnostic) -> Vec<Want> {
         found.extend(offers.map(|of_trait| Want::Impl {
             of_trait,
             of_type: words(of_type).collect(),
+            shape: Shape::of(of_type),
         }));
     }
     // A trait that is not in scope is only said as code.
@@ -125,6 +128,7 @@ fn derives(text: &str) -> Vec<Want> {
         .map(|of_trait| Want::Impl {
             of_trait,
             of_type: of_type.clone(),
+            shape: Shape::Named,
         })
         .collect()
 }
@@ -174,6 +178,7 @@ fn unsatisfied(text: &str) -> Option<Want> {
     Some(Want::Impl {
         of_trait,
         of_type: words(of_type).collect(),
+        shape: Shape::of(of_type),
     })
 }
 
@@ -206,7 +211,7 @@ fn words(text: &str) -> impl Iterator<Item = String> + '_ {
 
 #[cfg(test)]
 mod tests {
-    use super::{Want, wants};
+    use super::{Shape, Want, wants};
     use crate::build::Diagnostic;
 
     fn error(code: &str, message: &str, help: &[&str]) -> Diagnostic {
@@ -235,6 +240,7 @@ mod tests {
         Want::Impl {
             of_trait: of_trait.into(),
             of_type: of_type.iter().map(ToString::to_string).collect(),
+            shape: Shape::Named,
         }
     }
 
