@@ -140,8 +140,8 @@ pub struct FlakySelection {
     pub failure: Option<String>,
     /// How likely a candidate may be taken that fails no more often than that.
     pub alpha: f64,
-    /// How likely a candidate may be refused that fails as often as the original.
-    pub beta: f64,
+    /// How likely a candidate may be refused that fails as often as the original; `None`: as little as costs few runs.
+    pub beta: Option<f64>,
     /// What makes it fail more often; `None`: what helps is to be found out.
     pub stress: Option<Stress>,
 }

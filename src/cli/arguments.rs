@@ -161,9 +161,10 @@ pub(super) struct Arguments {
 
     /// How likely a candidate may be refused that fails as often as the original.
     ///
-    /// Such an element stays; the smaller this is, the more runs each candidate takes.
-    #[arg(long, value_name = "P", value_parser = error_rate, default_value = "0.05", requires = "flaky", help_heading = FLAKY)]
-    pub beta: f64,
+    /// Such an element stays; the smaller this is, the more runs each candidate takes. [default: 0.05, and down to 0.005
+    /// where the original fails so often that a dozen runs without a failure say that much]
+    #[arg(long, value_name = "P", value_parser = error_rate, requires = "flaky", help_heading = FLAKY)]
+    pub beta: Option<f64>,
 
     /// What makes it fail more often: `auto`, `none`, or several of `copies=N`, `load=N`, `threads=N`, `repeat=N`,
     /// `pin`.

@@ -267,7 +267,7 @@ fn rates_of_a_flaky_test_are_shares_or_per_cent() {
     let given = flaky("--flaky --test t --min-rate 5% --alpha 0.01 --stress load=2,pin").unwrap();
     assert_eq!(
         (given.min_rate, given.alpha, given.beta),
-        (Some(0.05), 0.01, 0.05)
+        (Some(0.05), 0.01, None)
     );
     assert_eq!(given.stress.unwrap().to_string(), "load=2,pin");
     let usual = flaky("--flaky --test t").unwrap();

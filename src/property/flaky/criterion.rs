@@ -23,6 +23,7 @@ pub struct Criterion {
     /// For what was taken, in fresh runs.
     strict: Plan,
     min_rate: f64,
+    beta: f64,
     /// So many runs that all show it mean that it always fails.
     always: u32,
     /// What runs that do not show it have to do.
@@ -80,6 +81,7 @@ impl Criterion {
             plan: plan(alpha)?,
             strict: plan(alpha.min(STRICT))?,
             min_rate,
+            beta,
         })
     }
 
@@ -91,6 +93,11 @@ impl Criterion {
     /// The least rate.
     pub fn min_rate(&self) -> f64 {
         self.min_rate
+    }
+
+    /// How likely it is that something is refused that fails as often as the original.
+    pub fn beta(&self) -> f64 {
+        self.beta
     }
 
     /// The most runs that it takes to decide.

@@ -19,7 +19,7 @@ use crate::property::flaky::{
 };
 use crate::report::{Event, Failure, Flakiness, Observer, Rate, SeenFailure, Summary, share};
 use crate::request::{FlakySelection, Request, TestSelection};
-use crate::statistics::Tally;
+use crate::statistics::{Tally, runs_to_see};
 use crate::subject::Subject;
 use crate::subject::place::Place;
 
@@ -293,8 +293,20 @@ fn criterion(
             wanted: share(min_rate),
         });
     }
-    let errors = (flaky.alpha, flaky.beta);
+    let beta = flaky.beta.unwrap_or_else(|| usual_beta(tally.rate()));
+    let errors = (flaky.alpha, beta);
     Criterion::new(group.signature.clone(), min_rate, measured, tally, errors)
+}
+
+/// The error rate of refusals where the original fails at `rate`, unless the user says: some candidates are half the result –
+/// whole lists, types made concrete –, and one in twenty of them is much where a few more runs would be sure.
+fn usual_beta(rate: f64) -> f64 {
+    /// Runs without a failure that cost little beside a compilation.
+    const FEW: u32 = 12;
+    let sure = [0.005, 0.01, 0.02];
+    // Half of the error is for candidates that have not failed once.
+    let cheap = |beta: &f64| runs_to_see(rate, 1.0 - beta / 2.0) <= FEW;
+    sure.into_iter().find(cheap).unwrap_or(0.05)
 }
 
 /// The judge of last resort.
@@ -393,7 +405,7 @@ fn flakiness(
         min_rate: criterion.min_rate(),
         confirmed: last.is_some_and(|last| last.tally.at_least(CONFIDENCE) >= criterion.min_rate()),
         alpha: flaky.alpha,
-        beta: flaky.beta,
+        beta: criterion.beta(),
         runs_spent,
         signatures: seen.collect(),
         stress: stress.to_string(),
@@ -401,5 +413,24 @@ fn flakiness(
         loop_command,
         loop_runs,
         loop_seconds,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::usual_beta;
+
+    #[test]
+    fn refusals_are_as_sure_as_a_dozen_runs_make_them() {
+        for (rate, beta) in [
+            (1.0, 0.005),
+            (0.5, 0.005),
+            (0.4, 0.005),
+            (0.35, 0.02),
+            (0.3, 0.05),
+            (0.02, 0.05),
+        ] {
+            assert_eq!(usual_beta(rate), beta, "{rate}");
+        }
     }
 }
