@@ -391,6 +391,24 @@ fn nodes<'s>(
     })
 }
 
+/// Where the bracket around the fields of the struct or the variant `node` opens, which may not be the first that there is:
+/// `struct S<F: Fn(u8)> where [(); N]: {`.
+fn fields_open(source: &str, tree: &Tree, node: &Node) -> Option<usize> {
+    let children = node.children.iter().map(|child| tree.node(*child));
+    let bounds: Vec<&Node> = children
+        .filter(|child| matches!(child.kind, Kind::GenericParam | Kind::Predicate))
+        .collect();
+    let rest = node.name.clone()?.end..node.range.end;
+    let mut tokens = tree.tokens_in(&rest).iter().map(|token| token.range());
+    let open = tokens.find(|token| {
+        let is_bound = bounds
+            .iter()
+            .any(|bound| bound.range.contains(&token.start));
+        matches!(&source[token.clone()], "{" | "(") && !is_bound
+    })?;
+    Some(open.start)
+}
+
 /// How many ancestors of `id` are of a kind that `same` takes: the level of nested elements.
 fn level(tree: &Tree, id: NodeId, same: impl Fn(Kind) -> bool) -> usize {
     tree.ancestors(id)

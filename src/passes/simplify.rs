@@ -1,6 +1,6 @@
 //! Replacement by something simpler that was not there before: values, types, patterns, shapes.
 
-use super::{Pass, nodes};
+use super::{Pass, fields_open, nodes};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, ExprKind, ItemKind, Kind, NodeId, PatKind, Tree, TypeKind};
 
@@ -108,12 +108,11 @@ impl Pass for Shapes {
         let wanted = |kind| matches!(kind, Kind::Item(ItemKind::Struct) | Kind::Variant);
         for (file, tree, _, node) in nodes(subject, move |_, _, node| wanted(node.kind)) {
             let source = subject.file(file).source();
-            let Some(name) = &node.name else { continue };
-            let mut tokens = tree.tokens_in(&(name.end..node.range.end)).iter();
-            let open = tokens.find(|token| matches!(&source[token.range()], "{" | "("));
-            let Some(open) = open else { continue };
+            let Some(open) = fields_open(source, tree, node) else {
+                continue;
+            };
             let text = if node.kind == Kind::Variant { "" } else { ";" };
-            let range = open.start as usize..node.range.end;
+            let range = open..node.range.end;
             list.push(Element::new(
                 subject,
                 node.kind,
@@ -128,6 +127,20 @@ impl Pass for Shapes {
 mod tests {
     use super::super::testing::each;
     use super::*;
+
+    #[test]
+    fn the_brackets_of_a_structs_bounds_are_not_those_of_its_fields() {
+        assert_eq!(
+            each(
+                &Shapes,
+                "struct S<F: Fn(u8)>(F); struct T<X> where [(); 1]: A, X: Fn(u8) { x: X }"
+            ),
+            [
+                "struct S<F: Fn(u8)>; struct T<X> where [(); 1]: A, X: Fn(u8) { x: X }",
+                "struct S<F: Fn(u8)>(F); struct T<X> where [(); 1]: A, X: Fn(u8) ;"
+            ]
+        );
+    }
 
     #[test]
     fn a_value_becomes_nothing_much_and_what_is_called_stays() {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Pass;
 use super::query::{At, all, arguments_of, is_expr, is_parameter, is_type, smaller};
+use super::{Pass, fields_open};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind, lexer};
 
@@ -86,14 +86,13 @@ impl Pass for ToUnit {
             .filter_map(|definition| {
                 let name = definition.name()?;
                 let rest = definition.node.name.clone()?.end..definition.node.range.end;
-                let words = definition.words(&rest);
-                let open = words.iter().find(|(word, _)| matches!(*word, "{" | "("))?;
+                let open = fields_open(definition.source, definition.tree, definition.node)?;
                 let end = if definition.kind() == Kind::Variant {
                     ""
                 } else {
                     ";"
                 };
-                let mut edits = vec![definition.edit(open.1.start..rest.end, end)];
+                let mut edits = vec![definition.edit(open..rest.end, end)];
                 for value in values(subject, name) {
                     let braced = matches!(
                         value.kind(),
