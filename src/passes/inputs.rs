@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::{Pass, assertions, nodes};
+use super::{Pass, expected, nodes};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, Origin, Tree};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, Origin};
 
 /// How deep brackets are looked into before single characters go.
 const DEPTHS: usize = 4;
@@ -160,30 +160,19 @@ impl Inputs {
         }
     }
 
-    /// Where a test says what it expects of what: its failing assertion, if that holds or not by itself, with what it looks at.
-    /// With other inputs it would expect something else. Where two values are compared, the message tells both, and they
-    /// stay the same: only what the assertion itself says is kept then.
+    /// Where the failing assertion says what it expects of what: with other inputs it would expect something else.
     fn expecting(&self, subject: &Subject) -> Vec<(FileId, Range<usize>)> {
         let Some((file, range)) = self.failing(subject) else {
             return Vec::new();
         };
-        let (source, tree) = (subject.file(file).source(), subject.file(file).tree());
         let mut functions = self.functions(subject).into_iter();
         let is_own = functions.any(|(other, function)| {
             other == file && function.start <= range.start && range.end <= function.end
         });
-        let Some(tree) =
-            tree.filter(|_| is_own && assertions::is_assertion(&source[range.clone()]))
-        else {
-            return Vec::new();
-        };
-        let mut found = match compares(tree, source, &range) {
-            None => assertions::lets_for(subject, file, 0, &range),
-            Some(Compared::WithWhatIsSaid) => Vec::new(),
-            Some(Compared::WithEachOther) => return Vec::new(),
-        };
-        found.push(range);
-        found.into_iter().map(|range| (file, range)).collect()
+        match is_own {
+            true => expected::places(subject, file, &range),
+            false => Vec::new(),
+        }
     }
 
     /// The statement that fails.
@@ -242,97 +231,6 @@ impl Pass for Inputs {
 fn is_in(places: &[(FileId, Range<usize>)], file: FileId, range: &Range<usize>) -> bool {
     let mut places = places.iter();
     places.any(|(other, place)| *other == file && place.contains(&range.start))
-}
-
-/// What an assertion compares something with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Compared {
-    /// With what it says itself, such as `Some(1)`.
-    WithWhatIsSaid,
-    /// With what is computed as well.
-    WithEachOther,
-}
-
-/// Words in lower case that make a value of what is said rather than compute one.
-const SAYING: [&str; 14] = [
-    "as_bytes",
-    "as_str",
-    "b",
-    "false",
-    "from",
-    "into",
-    "mut",
-    "new",
-    "ref",
-    "str",
-    "to_owned",
-    "to_string",
-    "true",
-    "vec",
-];
-
-/// What the assertion at `range` compares, if it does.
-fn compares(tree: &Tree, source: &str, range: &Range<usize>) -> Option<Compared> {
-    let tokens = tree.tokens_in(range);
-    let words: Vec<&str> = tokens.iter().map(|token| &source[token.range()]).collect();
-    let open = words
-        .iter()
-        .position(|word| matches!(*word, "(" | "[" | "{"))?;
-    let by_name = words[..open]
-        .iter()
-        .any(|word| word.ends_with("_eq") || word.ends_with("_ne"));
-    let mut depth = 0;
-    // The operands, as far as they are at the top.
-    let mut operands: Vec<Vec<usize>> = vec![Vec::new()];
-    let mut compared = by_name;
-    for (at, word) in words.iter().enumerate().skip(open) {
-        let ends = match *word {
-            "(" | "[" | "{" => {
-                depth += 1;
-                at == open
-            }
-            ")" | "]" | "}" => {
-                depth -= 1;
-                depth == 0
-            }
-            "," if by_name => depth == 1,
-            // What is said besides is for people.
-            "," if depth == 1 => break,
-            "==" | "!=" | "<" | "<=" | ">" | ">=" if !by_name && depth == 1 => {
-                compared = true;
-                true
-            }
-            "&&" | "||" if !by_name => depth == 1,
-            _ => false,
-        };
-        match ends {
-            true => operands.push(Vec::new()),
-            false => operands.last_mut()?.push(at),
-        }
-    }
-    operands.retain(|operand| !operand.is_empty());
-    if by_name {
-        operands.truncate(2);
-    }
-    let is_said = |operand: &Vec<usize>| {
-        operand.iter().all(|at| {
-            let word = words[*at];
-            let computes = word.starts_with(|first: char| first.is_lowercase() || first == '_');
-            tokens[*at].kind != TokenKind::Ident
-                || !computes
-                || SAYING.contains(&word)
-                || is_number_type(word)
-        })
-    };
-    compared.then(|| match operands.iter().any(is_said) {
-        true => Compared::WithWhatIsSaid,
-        false => Compared::WithEachOther,
-    })
-}
-
-fn is_number_type(word: &str) -> bool {
-    let digits = word.trim_start_matches(['i', 'u', 'f']);
-    matches!(digits, "8" | "16" | "32" | "64" | "128" | "size") && digits.len() + 1 == word.len()
 }
 
 /// Where the literals in `range` of `file` stand.
@@ -606,6 +504,10 @@ mod tests {
             (
                 "let a = f(\"ab\"); #assert!(h(a, \"gh\") == 99u64);",
                 &["\"ab\""],
+            ),
+            (
+                "let a = f(\"ab\"); #assert!(a.parse::<u8>().is_ok() && !i(\"gh\"));",
+                &[],
             ),
             // Both sides follow their inputs.
             (

@@ -102,6 +102,7 @@ mod decisions;
 pub mod definitions;
 mod delete;
 pub mod expansions;
+mod expected;
 mod fed;
 mod flatten;
 mod hoist;

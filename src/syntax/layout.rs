@@ -17,10 +17,8 @@ use super::{blank_first_line, tokens};
 pub fn formatted(text: &Text) -> Option<Text> {
     let source = blank_first_line(text.as_str());
     let whole = syn::parse_file(&source).ok();
-    let formatted = match whole.and_then(|file| unparsed(&file)) {
-        Some(formatted) => Some(formatted),
-        None => item_by_item(&source),
-    };
+    let formatted = whole.and_then(|file| unparsed(&file));
+    let formatted = formatted.or_else(|| item_by_item(&source));
     proc_macro2::extra::invalidate_current_thread_spans();
     let formatted = formatted?;
     Some(text.rewritten(&formatted, &same_tokens(&formatted, text.as_str())))

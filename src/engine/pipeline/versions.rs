@@ -119,11 +119,11 @@ impl Versions {
             other => other?,
         };
         let mut neat = nearest.clone();
-        for (id, file, tree) in nearest.sources() {
+        for (id, file, _) in nearest.sources() {
             let changed = !file.same_as(reduced.file(id));
             if let Some(text) = file.text().filter(|_| changed) {
-                let formatted = tree.parsed.then(|| syntax::formatted(text)).flatten();
-                neat = neat.with_text(id, formatted.unwrap_or_else(|| tidied(text)));
+                let formatted = syntax::formatted(text).unwrap_or_else(|| tidied(text));
+                neat = neat.with_text(id, formatted);
             }
         }
         let mut chosen = None;

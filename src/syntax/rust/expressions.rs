@@ -138,7 +138,7 @@ impl Builder<'_> {
             }
             Expr::Verbatim(tokens) => {
                 let known = |expr: &Expr| !matches!(expr, Expr::Verbatim(_));
-                b.unknown(tokens, known, |b, expr| b.visit_expr(expr))
+                b.unknown(tokens, None, known, |b, expr| b.visit_expr(expr))
             }
             other => visit::visit_expr(b, other),
         });

@@ -146,10 +146,7 @@ impl Builder<'_> {
             }),
             Item::Verbatim(tokens) => {
                 let known = |item: &Item| !matches!(item, Item::Verbatim(_));
-                match tokens::without_what_is_new(tokens, known) {
-                    Some((known, new)) => self.around_new(new, |b| b.item(&known)),
-                    None => tokens::unknown_item(self, tokens.clone(), Place::Items),
-                }
+                self.unknown(tokens, Some(Place::Items), known, |b, item| b.item(item));
             }
             _ => self.item_node(ItemKind::Other, item, None, |b| visit::visit_item(b, item)),
         }
@@ -183,15 +180,16 @@ impl Builder<'_> {
                 b.macro_body(&i.mac, false);
             }),
             ImplItem::Verbatim(tokens) => {
-                let known = |item: &ImplItem| !matches!(item, ImplItem::Verbatim(_));
                 // A method without a body is known to traits.
-                let of_traits = || parsed::<syn::TraitItem>(tokens.clone());
-                match (tokens::without_what_is_new(tokens, known), of_traits()) {
-                    (_, Some(known)) if !matches!(known, syn::TraitItem::Verbatim(_)) => {
+                match parsed::<syn::TraitItem>(tokens.clone()) {
+                    Some(known) if !matches!(known, syn::TraitItem::Verbatim(_)) => {
                         self.trait_item(&known)
                     }
-                    (Some((known, new)), _) => self.around_new(new, |b| b.impl_item(&known)),
-                    _ => tokens::unknown_item(self, tokens.clone(), Place::ImplItems),
+                    _ => {
+                        let known = |item: &ImplItem| !matches!(item, ImplItem::Verbatim(_));
+                        let place = Some(Place::ImplItems);
+                        self.unknown(tokens, place, known, |b, item| b.impl_item(item));
+                    }
                 }
             }
             _ => self.item_node(ItemKind::Other, item, None, |b| {
@@ -238,10 +236,9 @@ impl Builder<'_> {
             }),
             TraitItem::Verbatim(tokens) => {
                 let known = |item: &TraitItem| !matches!(item, TraitItem::Verbatim(_));
-                match tokens::without_what_is_new(tokens, known) {
-                    Some((known, new)) => self.around_new(new, |b| b.trait_item(&known)),
-                    None => tokens::unknown_item(self, tokens.clone(), Place::TraitItems),
-                }
+                self.unknown(tokens, Some(Place::TraitItems), known, |b, item| {
+                    b.trait_item(item)
+                });
             }
             _ => self.item_node(ItemKind::Other, item, None, |b| {
                 visit::visit_trait_item(b, item)
@@ -268,10 +265,9 @@ impl Builder<'_> {
             }
             ForeignItem::Verbatim(tokens) => {
                 let known = |item: &ForeignItem| !matches!(item, ForeignItem::Verbatim(_));
-                match tokens::without_what_is_new(tokens, known) {
-                    Some((known, new)) => self.around_new(new, |b| b.foreign_item(&known)),
-                    None => tokens::unknown_item(self, tokens.clone(), Place::TraitItems),
-                }
+                self.unknown(tokens, Some(Place::TraitItems), known, |b, item| {
+                    b.foreign_item(item)
+                });
             }
             _ => self.item_node(ItemKind::Other, item, None, |b| {
                 visit::visit_foreign_item(b, item)

@@ -12,7 +12,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
-use super::tokens;
+use super::tokens::{self, Place};
 use super::tree::{Kind, NodeId, Separated, Tree};
 
 /// Adds the nodes of syntax to a tree; offsets of spans are those of the tree's text.
@@ -71,9 +71,8 @@ impl<'t> Builder<'t> {
             true => self.with_what_is_new(range),
             false => range,
         };
-        let id = self
-            .tree
-            .push(kind, range.clone(), self.stack.last().copied());
+        let parent = self.stack.last().copied();
+        let id = self.tree.push(kind, range.clone(), parent);
         self.stack.push(id);
         self.modifiers(|new| widens && new.start == range.start && new.end < range.end);
         inside(self);
@@ -117,16 +116,19 @@ impl<'t> Builder<'t> {
         self.node(kind, range, |_| {});
     }
 
-    /// What `syn` hands on as tokens: `known` syntax with something new about it, or tokens.
+    /// What `syn` hands on as tokens: `known` syntax with something new about it, which `visit` adds; else an item or a member
+    /// of a `place`, or tokens.
     fn unknown<T: syn::parse::Parse>(
         &mut self,
         unknown: &TokenStream,
+        place: Option<Place>,
         known: impl Fn(&T) -> bool,
         visit: impl FnOnce(&mut Self, &T),
     ) {
-        match tokens::without_what_is_new(unknown, known) {
-            Some((known, new)) => self.around_new(new, |b| visit(b, &known)),
-            None => tokens::group_contents(self, unknown.clone()),
+        match (tokens::without_what_is_new(unknown, known), place) {
+            (Some((known, new)), _) => self.around_new(new, |b| visit(b, &known)),
+            (None, Some(place)) => tokens::unknown_item(self, unknown.clone(), place),
+            (None, None) => tokens::group_contents(self, unknown.clone()),
         }
     }
 

@@ -83,7 +83,7 @@ impl Builder<'_> {
             match bound {
                 syn::TypeParamBound::Verbatim(tokens) => {
                     let known = |b: &_| !matches!(b, syn::TypeParamBound::Verbatim(_));
-                    b.unknown(tokens, known, |b, bound| {
+                    b.unknown(tokens, None, known, |b, bound| {
                         visit::visit_type_param_bound(b, bound)
                     })
                 }
@@ -190,7 +190,7 @@ impl Builder<'_> {
             }
             Type::Verbatim(tokens) => {
                 let known = |ty: &Type| !matches!(ty, Type::Verbatim(_));
-                b.unknown(tokens, known, |b, ty| b.visit_type(ty))
+                b.unknown(tokens, None, known, |b, ty| b.visit_type(ty))
             }
             other => visit::visit_type(b, other),
         });

@@ -1,0 +1,112 @@
+//! What an assertion of a test expects: a value that it says itself, that something holds, or that two computations agree.
+
+use std::ops::Range;
+
+use super::assertions;
+use super::query::{At, is_expr};
+use crate::subject::Subject;
+use crate::syntax::lexer::TokenKind;
+use crate::syntax::{ExprKind, FileId, Kind};
+
+/// Words in lower case that make a value of what is said rather than compute one.
+const SAYING: [&str; 14] = [
+    "as_bytes",
+    "as_str",
+    "b",
+    "false",
+    "from",
+    "into",
+    "mut",
+    "new",
+    "ref",
+    "str",
+    "to_owned",
+    "to_string",
+    "true",
+    "vec",
+];
+
+/// Where the statement at `range` of `file`, if it is an assertion, says what it expects of what: itself and, if it holds or not
+/// with nothing to compare, the `let`s that it looks at. Of two values that are compared the message tells both, and they stay
+/// the same; where both are computed, they follow their inputs.
+pub fn places(
+    subject: &Subject,
+    file: FileId,
+    range: &Range<usize>,
+) -> Vec<(FileId, Range<usize>)> {
+    let version = subject.file(file);
+    let source = version.source();
+    let Some(tree) = version
+        .tree()
+        .filter(|_| assertions::is_assertion(&source[range.clone()]))
+    else {
+        return Vec::new();
+    };
+    let mut statements = tree
+        .nodes()
+        .filter(|(_, node)| node.range == *range && matches!(node.kind, Kind::Stmt(_)));
+    let Some((id, node)) = statements.next_back() else {
+        return Vec::new();
+    };
+    let statement = At {
+        file,
+        source,
+        tree,
+        id,
+        node,
+    };
+    let compared = operands(statement);
+    let mut found = match compared.is_empty() {
+        true => assertions::lets_for(subject, file, 0, range),
+        false if compared.into_iter().any(is_said) => Vec::new(),
+        false => return Vec::new(),
+    };
+    found.push(range.clone());
+    found.into_iter().map(|range| (file, range)).collect()
+}
+
+/// What the assertion `statement` compares, if it does.
+fn operands(statement: At) -> Vec<At> {
+    // The call stands in an expression of its own where no semicolon follows it.
+    let call = statement.child(|kind| kind == Kind::Expr(ExprKind::Macro));
+    let arguments = call.unwrap_or(statement).children(is_expr);
+    let name = statement.text().split('!').next().unwrap_or_default();
+    if name.ends_with("_eq") || name.ends_with("_ne") {
+        return arguments.into_iter().take(2).collect();
+    }
+    let mut open: Vec<At> = arguments.into_iter().take(1).collect();
+    let mut found = Vec::new();
+    while let Some(next) = open.pop() {
+        let sides = next.children(is_expr);
+        match (next.kind(), &sides[..]) {
+            (Kind::Expr(ExprKind::Binary), [left, right]) => {
+                match next.source[left.range().end..right.range().start].trim() {
+                    "==" | "!=" | "<" | "<=" | ">" | ">=" => found.extend([*left, *right]),
+                    "&&" | "||" => open.extend([*left, *right]),
+                    _ => {}
+                }
+            }
+            (Kind::Expr(ExprKind::Paren), _) => open.extend(sides),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether `operand` computes nothing.
+fn is_said(operand: At) -> bool {
+    let mut tokens = operand.tree.tokens_in(&operand.range()).iter();
+    tokens.all(|token| {
+        let word = &operand.source[token.range()];
+        let computes = word.starts_with(|first: char| first.is_lowercase() || first == '_');
+        token.kind != TokenKind::Ident
+            || !computes
+            || SAYING.contains(&word)
+            || is_number_type(word)
+    })
+}
+
+fn is_number_type(word: &str) -> bool {
+    let digits = word.trim_start_matches(['i', 'u', 'f']);
+    matches!(digits, "8" | "16" | "32" | "64" | "128" | "size") && digits.len() + 1 == word.len()
+}
