@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::Words;
+use super::calls::Calls;
 use super::wanted::Want;
 use crate::passes::definitions::{Definition, Shape};
 use crate::subject::Subject;
@@ -34,48 +35,8 @@ pub struct Index<'d> {
     declaring: HashMap<&'d str, BTreeSet<&'d str>>,
     /// The `mod` items without which a file belongs to nothing.
     leading_to: HashMap<FileId, Vec<usize>>,
-    /// Macro calls by all words in them.
-    calls: HashMap<&'d str, Vec<usize>>,
+    calls: Calls<'d>,
     pub pinned: std::cell::RefCell<BTreeSet<usize>>,
-}
-
-/// The words that begin in upper case in each macro that is defined by rules, and in those that it calls: what it makes may
-/// be an impl of them.
-fn macro_words(base: &Subject) -> HashMap<&str, BTreeSet<&str>> {
-    let mut found: HashMap<&str, BTreeSet<&str>> = HashMap::new();
-    for (_, version, tree) in base.sources() {
-        let source = version.source();
-        let rules = tree
-            .nodes()
-            .filter(|(_, node)| node.kind == Kind::Item(ItemKind::MacroRules));
-        for (_, node) in rules {
-            if let Some(name) = node.name.clone() {
-                let words = tree.identifiers(source, &node.range);
-                found.entry(&source[name]).or_default().extend(words);
-            }
-        }
-    }
-    let called = |name: &str| -> BTreeSet<&str> {
-        let mut seen = BTreeSet::new();
-        let mut open: Vec<&str> = found
-            .get_key_value(name)
-            .map(|(name, _)| *name)
-            .into_iter()
-            .collect();
-        let mut words = BTreeSet::new();
-        while let Some(next) = open.pop() {
-            if seen.insert(next) {
-                let own = found.get(next).into_iter().flatten().copied();
-                words.extend(
-                    own.clone()
-                        .filter(|word| word.starts_with(char::is_uppercase)),
-                );
-                open.extend(own.filter(|word| found.contains_key(word)));
-            }
-        }
-        words
-    };
-    found.keys().map(|name| (*name, called(name))).collect()
 }
 
 impl<'d> Index<'d> {
@@ -86,9 +47,7 @@ impl<'d> Index<'d> {
         let mut members: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut imports: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut impls: HashMap<&str, Vec<usize>> = HashMap::new();
-        let mut calls: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut leading_to: HashMap<FileId, Vec<usize>> = HashMap::new();
-        let rules = macro_words(base);
         for (at, definition) in definitions.iter().enumerate() {
             let kind = definition.element.kind;
             let by_name = match kind {
@@ -96,20 +55,6 @@ impl<'d> Index<'d> {
                 Kind::Member(_) => &mut members,
                 _ => &mut items,
             };
-            if let Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall) = kind {
-                for word in &definition.keys {
-                    calls.entry(word).or_default().push(at);
-                }
-                let called = definition
-                    .keys
-                    .iter()
-                    .filter_map(|name| rules.get(name.as_str()));
-                for word in called.flatten() {
-                    if !definition.keys.contains(*word) {
-                        calls.entry(word).or_default().push(at);
-                    }
-                }
-            }
             for name in &definition.names {
                 by_name.entry(name).or_default().push(at);
             }
@@ -133,7 +78,7 @@ impl<'d> Index<'d> {
             members,
             imports,
             impls,
-            calls,
+            calls: Calls::of(base, definitions),
             leading_to,
             declaring: declaring(base),
             pinned: Default::default(),
@@ -218,7 +163,7 @@ impl<'d> Index<'d> {
                     .filter(|at| removed.contains(at) && here(at))
                     .collect();
                 match globs.is_empty() {
-                    true => self.calls(removed, [name].into_iter()),
+                    true => self.calls.about(removed, [name].into_iter()),
                     false => globs,
                 }
             }
@@ -279,32 +224,11 @@ impl<'d> Index<'d> {
                     .collect();
                 let words = [name].into_iter().chain(of.iter().map(String::as_str));
                 match impls.is_empty() {
-                    true => self.calls(removed, words),
+                    true => self.calls.about(removed, words),
                     false => impls,
                 }
             }
         }
-    }
-
-    /// The macro calls that mention most of `words`: what they make is not known.
-    fn calls<'w>(
-        &self,
-        removed: &BTreeSet<usize>,
-        words: impl Iterator<Item = &'w str>,
-    ) -> Vec<usize> {
-        let mut scores: HashMap<usize, usize> = HashMap::new();
-        for word in words.filter(|word| word.len() > 1) {
-            let calls = self.calls.get(word).into_iter().flatten().copied();
-            for at in calls.filter(|at| removed.contains(at)) {
-                *scores.entry(at).or_default() += 1;
-            }
-        }
-        let best = scores.values().copied().max().unwrap_or(0);
-        scores
-            .into_iter()
-            .filter(|(_, score)| *score == best)
-            .map(|(at, _)| at)
-            .collect()
     }
 
     /// The impls of a trait for what most of `of_type` is about. Of what is in them, the compiler says what a trait asks for:
@@ -318,22 +242,25 @@ impl<'d> Index<'d> {
     ) -> Vec<usize> {
         let all = self.impls.get(of_trait).into_iter().flatten().copied();
         let mut gone: Vec<usize> = all.filter(|at| removed.contains(at)).collect();
+        let words = || {
+            let of_type = of_type.iter().map(String::as_str);
+            [of_trait].into_iter().chain(of_type)
+        };
+        let is = |shape: Shape| move |at: &usize| self.definitions[*at].shape == shape;
+        // For every type, or for one made of nothing but a parameter.
         let is_blanket = |at: &usize| {
             let of_type = &self.definitions[*at].of_type;
-            of_type.len() == 1 && of_type.iter().all(|name| name.len() <= 2)
+            let is_made_of_one = of_type.len() == 1 && of_type.iter().all(|name| name.len() <= 2);
+            is(Shape::Parameter)(at) || is_made_of_one
         };
         // What a tuple implements is neither said by the names in it nor implemented for one of those.
-        let is = |shape: Shape| move |at: &usize| self.definitions[*at].shape == shape;
         if shape != Shape::Named {
             let same = is(shape);
-            let words = [of_trait]
-                .into_iter()
-                .chain(of_type.iter().map(String::as_str));
             match gone.iter().any(same) {
                 true => gone.retain(same),
                 false if gone.iter().any(is(Shape::Parameter)) => gone.retain(is(Shape::Parameter)),
                 false => {
-                    let calls = self.calls(removed, words);
+                    let calls = self.calls.about(removed, words());
                     if !calls.is_empty() {
                         return calls;
                     }
@@ -355,12 +282,7 @@ impl<'d> Index<'d> {
         };
         let chosen: Vec<usize> = gone.into_iter().filter(fits).collect();
         if chosen.is_empty() {
-            return self.calls(
-                removed,
-                [of_trait]
-                    .into_iter()
-                    .chain(of_type.iter().map(String::as_str)),
-            );
+            return self.calls.about(removed, words());
         }
         chosen
     }
@@ -646,7 +568,7 @@ mod tests {
     #[test]
     fn a_missing_impl_is_that_of_a_type_of_the_same_shape() {
         let text = "struct A; trait Tr {} impl Tr for A {} impl Tr for Vec<A> {} impl<'a> Tr for &'a [A] { fn f() {} }
-            impl<X, Y> Tr for (X, Y) {} impl<F: Fn()> Tr for F {}";
+            impl<X, Y> Tr for (X, Y) {} impl<Func: Fn()> Tr for Func {}";
         let all = subject(&[("main.rs", text)]);
         assert_eq!(
             answers(&all, implementation("(A, u8)")),
@@ -658,7 +580,7 @@ mod tests {
         );
         assert_eq!(
             answers(&all, implementation("{closure@main.rs:1:2: 3:4}")),
-            ["impl<F: Fn()> Tr for"]
+            ["impl<Func: Fn()> Tr for"]
         );
         // What a macro makes of its rules.
         let text = "struct A; trait Tr {} impl Tr for A {} macro_rules! inner { ($($x:ident)*) => { impl<$($x),*> Tr for ($($x),*) {} } }

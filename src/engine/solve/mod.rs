@@ -5,6 +5,7 @@
 //! deletes the smallest definition around it; an error elsewhere restores what it names. A few
 //! compilations decide a list that would take a minimizer hundreds of trials.
 
+mod calls;
 mod index;
 mod missed;
 mod wanted;

@@ -419,6 +419,7 @@ fn flakiness(
 #[cfg(test)]
 mod tests {
     use super::usual_beta;
+    use crate::statistics::{Decision, Plan, Tally};
 
     #[test]
     fn refusals_are_as_sure_as_a_dozen_runs_make_them() {
@@ -432,5 +433,16 @@ mod tests {
         ] {
             assert_eq!(usual_beta(rate), beta, "{rate}");
         }
+    }
+
+    /// README says so.
+    #[test]
+    fn what_never_fails_is_refused_after_nine_runs_where_the_original_fails_half_the_time() {
+        let after = |rate: f64| {
+            let plan = Plan::new(rate / 2.0, rate, 0.2, usual_beta(rate)).expect("a plan");
+            let refused = |runs| plan.decide(Tally { runs, failures: 0 }) == Some(Decision::Refuse);
+            (1..100).find(|runs| refused(*runs))
+        };
+        assert_eq!((after(0.5), after(0.1)), (Some(9), Some(36)));
     }
 }
