@@ -155,6 +155,29 @@ fn delayed_bugs_in_a_package_are_told_apart() {
 }
 
 #[test]
+fn the_number_of_jobs_does_not_change_what_is_found() {
+    let stand_in = StandIn::get();
+    let found = |reduction: support::Reduction, jobs: &str| {
+        let reduction = reduction.flag(&format!("--jobs={jobs}"));
+        let outcome = stand_in.instead_of_rustc(reduction).run().ok();
+        let trials = ["trials", "interesting_trials"].map(|key| outcome.number(key));
+        (outcome.code_text(), outcome.files(), trials)
+    };
+    let (file, package) = (
+        Project::copy_of("stand-in/mailbox.rs"),
+        Project::copy_of("stand-in/postbox"),
+    );
+    let mut seen = Vec::new();
+    for jobs in ["1", "3"] {
+        let directory = |what: &str| file.scratch().path().join(format!("{what}-{jobs}"));
+        let of_file = file.reduce_crash(ARGUMENTS).output(directory("file"));
+        let of_package = package.reduce(["--ice"]).output(directory("package"));
+        seen.push([found(of_file, jobs), found(of_package, jobs)]);
+    }
+    assert_eq!(seen[0], seen[1]);
+}
+
+#[test]
 fn a_wrapper_around_rustc_is_respected() {
     let stand_in = StandIn::get();
     let project = Project::copy_of("stand-in/postbox");

@@ -239,7 +239,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = LIMITS)]
     pub timeout: Option<Duration>,
 
-    /// Trials to run at the same time; for now they run one by one, whatever N says.
+    /// Candidates of a crash, or runs of a flaky test, at the same time [default: one for each processor].
     #[arg(short, long, value_name = "N", help_heading = LIMITS)]
     pub jobs: Option<NonZeroUsize>,
 

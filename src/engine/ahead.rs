@@ -1,7 +1,8 @@
 //! Looking ahead: where one candidate after the other is refused, the next ones are put to the oracle at once, as if all of them
 //! were refused too. What turns out to be interesting is asked for again when its turn comes, alone, so that looking ahead
-//! changes what a search costs and not what it finds. `at-once` does the same with the elements of all passes before they are
-//! searched one list after the other: there those that are interesting alone go together as far as they can.
+//! changes what a search costs and not what it finds. Where several can judge side by side, they begin with what comes next,
+//! for the same reason. `at-once` does it with the elements of all passes before they are searched one list after the other:
+//! there those that are interesting alone go together as far as they can.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -28,6 +29,12 @@ const LEAST: usize = 3;
 
 /// Where it could not be done it is tried again when at most so much is left, in per cent.
 const ANOTHER_TRY: usize = 90;
+
+/// As many trials to come are looked at for each that is begun with.
+const LOOKS: usize = 4;
+
+/// As many candidates wait for each that is judged, where making them costs little.
+const WAITING: usize = 4;
 
 /// The name of what asks for the elements of all passes.
 pub const ALL: &str = "at-once";
@@ -65,6 +72,15 @@ impl Ahead {
     }
 }
 
+/// A trial to come.
+struct Proposed {
+    candidate: Subject,
+    /// The only element that it is about.
+    single: Option<usize>,
+    /// What comes of it, if that is known already.
+    verdict: Option<bool>,
+}
+
 impl Engine<'_> {
     /// Puts what `minimizer` would propose next to the oracle if everything is refused: parts of `elements`, a list of `base`.
     pub(super) fn look_ahead(
@@ -83,39 +99,27 @@ impl Engine<'_> {
         let mut candidates: Vec<Subject> = Vec::new();
         let mut alone: Vec<Option<usize>> = Vec::new();
         while candidates.len() < most {
-            let Some(trial) = minimizer.propose() else {
+            let known = (&*singles, contexts);
+            let Some(Proposed {
+                candidate,
+                single,
+                verdict,
+            }) = self.proposed(&mut *minimizer, base, elements, known)
+            else {
                 break;
             };
-            let mut gone = minimizer.removed();
-            let single = match trial.remove[..] {
-                [single] if gone == now => Some(single),
-                _ => None,
-            };
+            let single = single.filter(|_| minimizer.removed() == now);
             if single.is_some() && candidates.is_empty() {
                 most = self.ahead.candidates(self.best.tokens(), true);
             }
-            if let [single] = trial.remove[..]
-                && singles.stands(base, elements, single, &gone, contexts)
-            {
-                minimizer.record(false);
-                continue;
-            }
-            gone.extend(&trial.remove);
-            let candidate = base.without(gone.iter().map(|at| &elements[*at]));
-            let key = candidate.key();
-            let known = self.verdicts.get(&key).copied();
-            let is_open = known.is_none()
-                && key != self.best.key()
-                && !self.ahead.alone.contains(&key)
-                && !self.foreseen(&candidate);
-            if is_open {
+            if verdict.is_none() && !self.ahead.alone.contains(&candidate.key()) {
                 candidates.push(candidate);
                 alone.push(single);
             } else if candidates.is_empty() {
                 // What comes next is known, or is to be asked about alone.
                 return Ok(());
             }
-            minimizer.record(known == Some(true));
+            minimizer.record(verdict == Some(true));
         }
         if candidates.len() < LEAST {
             return Ok(());
@@ -126,6 +130,80 @@ impl Engine<'_> {
             singles.add(base, elements, single, &now, contexts);
         }
         Ok(())
+    }
+
+    /// Has the oracle begin with `candidate`, the trial that `minimizer` waits for, and with what comes next if everything is refused.
+    pub(super) fn begin_with(
+        &mut self,
+        candidate: &Subject,
+        minimizer: &dyn Minimizer,
+        base: &Subject,
+        elements: &[Element],
+        known: (&Singles, &Contexts),
+    ) -> Result<(), Stop> {
+        let at_once = self.oracle.side_by_side();
+        if at_once == 0 || self.verdicts.contains_key(&candidate.key()) {
+            return Ok(());
+        }
+        // One of them may take long.
+        let cheap = (MOST_TOKENS / self.best.tokens().max(1)).min(at_once * WAITING);
+        let most = cheap.max(at_once).min(self.ahead.refused + 2);
+        let mut minimizer = minimizer.clone_box();
+        minimizer.record(false);
+        let mut next = Vec::new();
+        if !self.foreseen(candidate) {
+            next.push(candidate.clone());
+        }
+        for _ in 0..most * LOOKS {
+            if next.len() == most {
+                break;
+            }
+            let Some(proposed) = self.proposed(&mut *minimizer, base, elements, known) else {
+                break;
+            };
+            minimizer.record(proposed.verdict == Some(true));
+            if proposed.verdict.is_none() {
+                next.push(proposed.candidate);
+            }
+        }
+        let begun = self.oracle.expect(&next, self.deadline);
+        begun.map_err(stop(&self.cancel))
+    }
+
+    /// What `minimizer` asks about next, those elements left out that are refused alone for a reason that still stands.
+    fn proposed(
+        &mut self,
+        minimizer: &mut dyn Minimizer,
+        base: &Subject,
+        elements: &[Element],
+        (singles, contexts): (&Singles, &Contexts),
+    ) -> Option<Proposed> {
+        loop {
+            let trial = minimizer.propose()?;
+            let mut gone = minimizer.removed();
+            let single = match trial.remove[..] {
+                [single] => Some(single),
+                _ => None,
+            };
+            let stands = |single| singles.stands(base, elements, single, &gone, contexts);
+            if single.is_some_and(stands) {
+                minimizer.record(false);
+                continue;
+            }
+            gone.extend(&trial.remove);
+            let candidate = base.without(gone.iter().map(|at| &elements[*at]));
+            let key = candidate.key();
+            let verdict = match self.verdicts.get(&key) {
+                Some(known) => Some(*known),
+                None if key == self.best.key() => Some(true),
+                None => self.foreseen(&candidate).then_some(false),
+            };
+            return Some(Proposed {
+                candidate,
+                single,
+                verdict,
+            });
+        }
     }
 
     /// Puts every element of `passes` to the oracle alone, many at once: what is refused is not asked for again as long as what

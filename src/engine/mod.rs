@@ -525,6 +525,8 @@ impl Engine<'_> {
             let before = gone.len();
             gone.extend(&trial.remove);
             let candidate = base.without(gone.iter().map(|at| &elements[*at]));
+            let known = (&singles, &contexts);
+            self.begin_with(&candidate, &*minimizer, &base, &elements, known)?;
             let interesting = self.trial(candidate)?;
             minimizer.record(interesting);
             self.ahead.learn(interesting);

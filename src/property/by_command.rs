@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::crash::{Crash, Seen};
+use super::crew::{Colleague, Crew};
 use super::tool_signature::ToolSignature;
 use super::{Judged, Oracle, Stage, Verdict};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits, Outcome};
@@ -20,6 +21,15 @@ pub struct ByCommand {
     signature: Option<ToolSignature>,
     backtraces: bool,
     busy: bool,
+    crew: Crew<ByCommand>,
+}
+
+/// What a candidate is judged by, and what it may use.
+#[derive(Clone)]
+pub struct Terms {
+    limits: Limits,
+    signature: Option<ToolSignature>,
+    busy: bool,
 }
 
 impl ByCommand {
@@ -33,6 +43,28 @@ impl ByCommand {
             signature: None,
             backtraces: false,
             busy: false,
+            crew: Crew::default(),
+        }
+    }
+
+    /// The same with `others` beside it, which run the same command elsewhere.
+    pub fn beside(mut self, others: impl IntoIterator<Item = ByCommand>) -> ByCommand {
+        self.crew = Crew::of(others);
+        self
+    }
+
+    /// What judges in another place as this one does, with `invocation`.
+    pub fn elsewhere(&self, place: Place, mut invocation: Invocation) -> ByCommand {
+        invocation.cwd = place.root().to_path_buf();
+        ByCommand {
+            place,
+            invocation,
+            limits: self.limits.clone(),
+            cancel: self.cancel.clone(),
+            signature: self.signature.clone(),
+            backtraces: false,
+            busy: self.busy,
+            crew: Crew::default(),
         }
     }
 
@@ -50,6 +82,7 @@ impl ByCommand {
             signature: self.signature.clone(),
             backtraces: true,
             busy: self.busy,
+            crew: Crew::default(),
         }
     }
 
@@ -143,8 +176,23 @@ pub(super) fn set_right(seen: &mut Seen, outcome: &Outcome, threshold: Duration)
     }
 }
 
+impl Colleague for ByCommand {
+    type Terms = Terms;
+
+    fn adopt(&mut self, terms: Terms, cancel: Cancel) {
+        self.limits = terms.limits;
+        self.signature = terms.signature;
+        self.busy = terms.busy;
+        self.cancel = cancel;
+    }
+}
+
 impl Oracle for ByCommand {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
+        let answer = self.crew.answer(candidate.key(), &self.cancel, deadline);
+        if let Some(answer) = answer {
+            return answer;
+        }
         let (seen, outcome) = self.observe(candidate, deadline)?;
         let verdict = match &self.signature {
             Some(signature) => signature.verdict(&seen),
@@ -160,6 +208,19 @@ impl Oracle for ByCommand {
             wall: outcome.wall,
             errors: Vec::new(),
         })
+    }
+
+    fn side_by_side(&self) -> usize {
+        self.crew.members()
+    }
+
+    fn expect(&mut self, next: &[Subject], deadline: Option<Instant>) -> Result<(), Failure> {
+        let terms = Terms {
+            limits: self.limits.clone(),
+            signature: self.signature.clone(),
+            busy: self.busy,
+        };
+        self.crew.begin_with(next, &terms, &self.cancel, deadline)
     }
 }
 

@@ -63,4 +63,12 @@ impl Oracle for Contrasted<'_> {
     fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
         self.here.trace(probed)
     }
+
+    fn side_by_side(&self) -> usize {
+        self.here.side_by_side()
+    }
+
+    fn expect(&mut self, next: &[Subject], deadline: Option<Instant>) -> Result<(), Failure> {
+        self.here.expect(next, deadline)
+    }
 }

@@ -4,17 +4,27 @@ use std::time::Instant;
 
 use super::by_command::{more_time, set_right, starved};
 use super::crash::Seen;
+use super::crew::{Colleague, Crew};
 use super::replayed::{self, Replayed};
 use super::tool_signature::ToolSignature;
 use super::{Judged, Oracle, Stage, Verdict};
 use crate::build::{Compiled, Step, Unit};
-use crate::exec::{Ending, Limits, Outcome};
+use crate::exec::{Cancel, Ending, Limits, Outcome};
 use crate::report::Failure;
 use crate::subject::Subject;
 
 /// The units up to the one that crashes.
 pub struct IcePackage {
     replayed: Replayed,
+    signature: Option<ToolSignature>,
+    busy: bool,
+    crew: Crew<IcePackage>,
+}
+
+/// What a candidate is judged by, and what it may use.
+#[derive(Clone)]
+pub struct Terms {
+    limits: Limits,
     signature: Option<ToolSignature>,
     busy: bool,
 }
@@ -48,7 +58,14 @@ impl IcePackage {
             replayed,
             signature: None,
             busy: false,
+            crew: Crew::default(),
         }
+    }
+
+    /// The same with `others` beside it, which replay the same build elsewhere.
+    pub fn beside(mut self, others: impl IntoIterator<Item = IcePackage>) -> IcePackage {
+        self.crew = Crew::of(others);
+        self
     }
 
     /// What candidates have to show.
@@ -113,12 +130,41 @@ impl IcePackage {
     }
 }
 
+impl Colleague for IcePackage {
+    type Terms = Terms;
+
+    fn adopt(&mut self, terms: Terms, cancel: Cancel) {
+        self.replayed.set_limits(terms.limits);
+        self.replayed.set_cancel(cancel);
+        self.signature = terms.signature;
+        self.busy = terms.busy;
+    }
+}
+
 impl Oracle for IcePackage {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
+        let cancel = self.replayed.cancel();
+        let answer = self.crew.answer(candidate.key(), cancel, deadline);
+        if let Some(answer) = answer {
+            return answer;
+        }
         let (seen, mut judged) = self.observe(candidate, deadline)?;
         if let Some(signature) = &self.signature {
             judged.verdict = signature.verdict(&seen);
         }
         Ok(judged)
+    }
+    fn side_by_side(&self) -> usize {
+        self.crew.members()
+    }
+
+    fn expect(&mut self, next: &[Subject], deadline: Option<Instant>) -> Result<(), Failure> {
+        let terms = Terms {
+            limits: self.replayed.limits().clone(),
+            signature: self.signature.clone(),
+            busy: self.busy,
+        };
+        let cancel = self.replayed.cancel();
+        self.crew.begin_with(next, &terms, cancel, deadline)
     }
 }

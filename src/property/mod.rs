@@ -6,6 +6,7 @@ pub mod by_cargo;
 pub mod by_command;
 pub mod contrast;
 pub mod crash;
+pub mod crew;
 pub mod failure;
 pub mod flaky;
 pub mod guards;
@@ -199,6 +200,22 @@ pub trait Oracle {
     ) -> Result<Option<Vec<Option<Judged>>>, Failure> {
         let _ = (best, candidates, deadline);
         Ok(None)
+    }
+
+    /// How many candidates can be judged at the same time; none if one after the other.
+    fn side_by_side(&self) -> usize {
+        0
+    }
+
+    /// Begins with the first of `next`, which it is likely to be asked about in this order, and ends what it has begun besides. Nothing
+    /// comes of it until then.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot begin.
+    fn expect(&mut self, next: &[Subject], deadline: Option<Instant>) -> Result<(), Failure> {
+        let _ = (next, deadline);
+        Ok(())
     }
 
     /// Takes note that `candidate` is interesting, which is known without a run.

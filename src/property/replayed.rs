@@ -118,6 +118,16 @@ impl Replayed {
         self.replay.shared()
     }
 
+    /// What ends it.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// What ends it from now on.
+    pub fn set_cancel(&mut self, cancel: Cancel) {
+        self.cancel = cancel;
+    }
+
     /// Limits of each rustc.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;

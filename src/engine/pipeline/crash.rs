@@ -11,7 +11,7 @@ use super::by_cargo;
 use super::inlining::Pump;
 use super::shown::{self, baseline, contrasted};
 use super::tools;
-use super::{Facts, Search, output, shell_words, summed_up_alone};
+use super::{Facts, Search, output, places, shell_words, summed_up_alone};
 use crate::build::{Captured, Emit};
 use crate::engine::package::{Package, limits};
 use crate::engine::trim;
@@ -95,26 +95,29 @@ pub(super) fn reduce(
         memory_bytes: selection.memory_limit,
         ..limits(time)
     };
-    let replayed_in =
-        |captured: &Arc<Captured>, holding: &Subject, directory: &str, time: Duration| {
-            let replayed = Replayed::new(
-                Place::holding(captured.root.clone(), holding.clone()),
-                Arc::clone(captured),
-                &package.scratch.path().join(directory),
-                own(captured),
-                emit,
-                limits_of(time),
-                cancel.clone(),
-            );
-            replayed.map(|replayed| match selection.tool {
-                // Its lints are warnings, and what is allowed is not looked for.
-                Tool::Clippy => replayed.with_warnings(),
-                _ => replayed,
-            })
-        };
+    let replayed_in = |captured: &Arc<Captured>, place: Place, directory: &Path, time: Duration| {
+        let replayed = Replayed::new(
+            place,
+            Arc::clone(captured),
+            &package.scratch.path().join(directory),
+            own(captured),
+            emit,
+            limits_of(time),
+            cancel.clone(),
+        );
+        replayed.map(|replayed| match selection.tool {
+            // Its lints are warnings, and what is allowed is not looked for.
+            Tool::Clippy => replayed.with_warnings(),
+            _ => replayed,
+        })
+    };
+    let holding = |captured: &Captured, subject: &Subject| {
+        Place::holding(captured.root.clone(), subject.clone())
+    };
     let original = &package.subject;
     let time = shown::time_for_the_original(request, usual);
-    let mut oracle = IcePackage::new(replayed_in(&captured, original, "replay", time)?);
+    let place = holding(&captured, original);
+    let mut oracle = IcePackage::new(replayed_in(&captured, place, Path::new("replay"), time)?);
     let (seen, judged) = oracle.observe(original, None)?;
     let outcome = Outcome {
         cpu: judged.cpu,
@@ -175,12 +178,21 @@ pub(super) fn reduce(
             .flags(flags.iter().cloned());
         let again = package.recapture(&trimmed.subject, &call, observer, cancel)?;
         let again = Arc::new(again.through_users_wrapper().map_err(replayed::failure)?);
-        let replayed = replayed_in(&again, &trimmed.subject, "replay-trimmed", base.timeout)?;
+        let place = holding(&again, &trimmed.subject);
+        let replayed = replayed_in(&again, place, Path::new("replay-trimmed"), base.timeout)?;
         let mut without = IcePackage::new(replayed);
         without.set_signature(signature.clone());
         without.set_limits(limits_of(base.timeout), base.busy);
         oracle = without;
     }
+    let shared = oracle.replayed().shared();
+    let others = places(request, selection, package.scratch.path()).map(|directory| {
+        let place = Place::new(directory.join(shared.root.file_name().unwrap_or_default()));
+        let replayed = replayed_in(&shared, place, &directory.join("replay"), base.timeout);
+        replayed.map(IcePackage::new)
+    });
+    let others = others.collect::<Result<Vec<IcePackage>, Failure>>()?;
+    let mut oracle = oracle.beside(others);
     let joints = {
         let replayed = oracle.replayed();
         package.joints(replayed.captured(), replayed.units())

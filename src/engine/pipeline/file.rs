@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::alone::{Alone, stands_alone};
 use super::shown::{self, baseline, contrasted, time_for_the_original};
 use super::tools::{self, FileCommand};
-use super::{Facts, Search, output, summed_up_alone};
+use super::{Facts, Search, output, places, summed_up_alone};
 use crate::build::grouped;
 use crate::engine::scratch::Scratch;
 use crate::exec::{Cancel, Limits};
@@ -70,6 +70,16 @@ pub(super) fn reduce(
     let signature = found.signature;
     here.set_signature(signature.clone());
     here.set_timeout(found.timeout, found.busy);
+    let others = places(request, selection, scratch.path()).map(|directory| {
+        // What they make must not get in each other's way.
+        let mut invocation = command.invocation.clone();
+        for argument in invocation.args.iter_mut().filter(|own| **own == *out) {
+            *argument = directory.join("out").into();
+        }
+        here.elsewhere(Place::new(directory.join("candidate")), invocation)
+    });
+    let others: Vec<ByCommand> = others.collect();
+    let mut here = here.beside(others);
 
     let mut elsewhere = Vec::new();
     for (at, contrast) in selection.contrasts.iter().enumerate() {

@@ -445,6 +445,19 @@ fn shell_words<W: AsRef<std::ffi::OsStr>>(words: impl IntoIterator<Item = W>) ->
     words.join(" ")
 }
 
+/// Directories for those who judge candidates side by side, beside an oracle; none if there is to be one job at a time. What may
+/// use so much memory is one job.
+fn places(
+    request: &Request,
+    selection: &IceSelection,
+    scratch: &Path,
+) -> impl Iterator<Item = PathBuf> {
+    let several = request.jobs > 1 && selection.memory_limit.is_none();
+    let jobs = if several { request.jobs } else { 0 };
+    let around = scratch.join("beside");
+    (0..jobs).map(move |number| around.join(number.to_string()))
+}
+
 /// The output directory: as asked for, or below the user's target directory; absolute.
 fn output(request: &Request, package: Option<&Package>, name: &str) -> PathBuf {
     let output = request.output.clone().unwrap_or_else(|| {
