@@ -158,11 +158,14 @@ impl Engine<'_> {
             changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;
             // How deep a recursion can go depends on how large its frames are.
-            if failure.how != How::Overflow {
-                changed |= self.try_inside_bodies(&search)?;
-            }
+            let inside = failure.how != How::Overflow && self.try_inside_bodies(&search)?;
+            changed |= inside;
             // Of what errors asked back, some was for the sake of each other: nothing else is as large.
             if self.best.tokens() > MUCH {
+                if inside {
+                    // What that alone needed goes with it, far cheaper than item by item.
+                    self.sweep()?;
+                }
                 changed |= self.all_and_sweep(&whole)?;
                 changed |= self.make_concrete()?;
             }
