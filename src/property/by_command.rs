@@ -27,9 +27,9 @@ pub struct ByCommand {
 /// What a candidate is judged by, and what it may use.
 #[derive(Clone)]
 pub struct Terms {
-    limits: Limits,
-    signature: Option<ToolSignature>,
-    busy: bool,
+    pub(super) limits: Limits,
+    pub(super) signature: Option<ToolSignature>,
+    pub(super) busy: bool,
 }
 
 impl ByCommand {
@@ -54,18 +54,10 @@ impl ByCommand {
     }
 
     /// What judges in another place as this one does, with `invocation`.
-    pub fn elsewhere(&self, place: Place, mut invocation: Invocation) -> ByCommand {
-        invocation.cwd = place.root().to_path_buf();
-        ByCommand {
-            place,
-            invocation,
-            limits: self.limits.clone(),
-            cancel: self.cancel.clone(),
-            signature: self.signature.clone(),
-            backtraces: false,
-            busy: self.busy,
-            crew: Crew::default(),
-        }
+    pub fn elsewhere(&self, place: Place, invocation: Invocation) -> ByCommand {
+        let mut other = ByCommand::new(place, invocation, self.limits.clone(), self.cancel.clone());
+        other.adopt(self.terms(), self.cancel.clone());
+        other
     }
 
     /// The same command in another place, with backtraces, for what people are to read.
@@ -74,15 +66,16 @@ impl ByCommand {
         if let Ok(inside) = invocation.cwd.strip_prefix(self.place.root()) {
             invocation.cwd = place.root().join(inside);
         }
-        ByCommand {
-            place,
-            invocation,
+        let mut other = self.elsewhere(place, invocation);
+        other.backtraces = true;
+        other
+    }
+
+    fn terms(&self) -> Terms {
+        Terms {
             limits: self.limits.clone(),
-            cancel: self.cancel.clone(),
             signature: self.signature.clone(),
-            backtraces: true,
             busy: self.busy,
-            crew: Crew::default(),
         }
     }
 
@@ -215,12 +208,8 @@ impl Oracle for ByCommand {
     }
 
     fn expect(&mut self, next: &[Subject], deadline: Option<Instant>) -> Result<(), Failure> {
-        let terms = Terms {
-            limits: self.limits.clone(),
-            signature: self.signature.clone(),
-            busy: self.busy,
-        };
-        self.crew.begin_with(next, &terms, &self.cancel, deadline)
+        self.crew
+            .begin_with(next, &self.terms(), &self.cancel, deadline)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::by_command::{more_time, set_right, starved};
+use super::by_command::{Terms, more_time, set_right, starved};
 use super::crash::Seen;
 use super::crew::{Colleague, Crew};
 use super::replayed::{self, Replayed};
@@ -19,14 +19,6 @@ pub struct IcePackage {
     signature: Option<ToolSignature>,
     busy: bool,
     crew: Crew<IcePackage>,
-}
-
-/// What a candidate is judged by, and what it may use.
-#[derive(Clone)]
-pub struct Terms {
-    limits: Limits,
-    signature: Option<ToolSignature>,
-    busy: bool,
 }
 
 /// What one step of a build shows, its messages taken for what it would have printed.

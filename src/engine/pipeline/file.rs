@@ -76,7 +76,8 @@ pub(super) fn reduce(
         for argument in invocation.args.iter_mut().filter(|own| **own == *out) {
             *argument = directory.join("out").into();
         }
-        here.elsewhere(Place::new(directory.join("candidate")), invocation)
+        invocation.cwd = directory.join("candidate");
+        here.elsewhere(Place::new(&invocation.cwd), invocation)
     });
     let others: Vec<ByCommand> = others.collect();
     let mut here = here.beside(others);
