@@ -182,7 +182,7 @@ impl Colleague for ByCommand {
 
 impl Oracle for ByCommand {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
-        let answer = self.crew.answer(candidate.key(), &self.cancel, deadline);
+        let answer = self.crew.answer(candidate, &self.cancel, deadline);
         if let Some(answer) = answer {
             return answer;
         }

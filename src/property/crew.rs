@@ -20,41 +20,41 @@ pub trait Colleague: Oracle + Send + 'static {
     fn adopt(&mut self, terms: Self::Terms, cancel: Cancel);
 }
 
-/// What is done for an answer.
-type Work<W, A> = Box<dyn FnOnce(&mut W) -> Result<A, Failure> + Send>;
+/// What is done for a verdict.
+type Work<W> = Box<dyn FnOnce(&mut W) -> Result<Judged, Failure> + Send>;
 
-/// Those who work beside an oracle, each with tools of its own, for answers.
-pub struct Crew<W, A = Judged> {
+/// Those who judge candidates beside an oracle, each with tools of its own.
+pub struct Crew<W> {
     members: Vec<JoinHandle<()>>,
-    board: Arc<Board<W, A>>,
+    board: Arc<Board<W>>,
 }
 
 /// The questions that there are, for all to see.
-struct Board<W, A> {
-    questions: Mutex<Questions<W, A>>,
+struct Board<W> {
+    questions: Mutex<Questions<W>>,
     changed: Condvar,
 }
 
 /// The questions, the next one first; `None` when there will be no more.
-type Questions<W, A> = Option<Vec<Question<W, A>>>;
+type Questions<W> = Option<Vec<Question<W>>>;
 
-struct Question<W, A> {
+struct Question<W> {
     key: blake3::Hash,
     cancel: Cancel,
-    at: At<W, A>,
+    at: At<W>,
 }
 
 /// How far somebody is with a question.
-enum At<W, A> {
-    Open(Work<W, A>),
+enum At<W> {
+    Open(Work<W>),
     Begun,
-    Answered(Result<A, Failure>),
+    Answered(Result<Judged, Failure>),
     /// Who had begun with it panicked.
     Lost,
 }
 
-impl<W, A> Board<W, A> {
-    fn questions(&self) -> MutexGuard<'_, Questions<W, A>> {
+impl<W> Board<W> {
+    fn questions(&self) -> MutexGuard<'_, Questions<W>> {
         // Nobody panics who holds it.
         self.questions
             .lock()
@@ -62,10 +62,7 @@ impl<W, A> Board<W, A> {
     }
 
     /// Waits until something has changed.
-    fn wait<'b>(
-        &self,
-        questions: MutexGuard<'b, Questions<W, A>>,
-    ) -> MutexGuard<'b, Questions<W, A>> {
+    fn wait<'b>(&self, questions: MutexGuard<'b, Questions<W>>) -> MutexGuard<'b, Questions<W>> {
         self.changed
             .wait(questions)
             .unwrap_or_else(PoisonError::into_inner)
@@ -85,7 +82,7 @@ impl<W, A> Board<W, A> {
             let is_lost = answer.is_err();
             questions = self.questions();
             // It may have been left and be expected again.
-            let is_own = |own: &&mut Question<W, A>| own.key == key && matches!(own.at, At::Begun);
+            let is_own = |own: &&mut Question<W>| own.key == key && matches!(own.at, At::Begun);
             let own = questions.iter_mut().flatten().find(is_own);
             if let Some(own) = own {
                 own.at = answer.map_or(At::Lost, At::Answered);
@@ -99,9 +96,9 @@ impl<W, A> Board<W, A> {
     }
 }
 
-impl<W, A> Question<W, A> {
+impl<W> Question<W> {
     /// Takes what is to be done for it, if nobody has.
-    fn begin(&mut self) -> Option<(blake3::Hash, Work<W, A>)> {
+    fn begin(&mut self) -> Option<(blake3::Hash, Work<W>)> {
         match std::mem::replace(&mut self.at, At::Begun) {
             At::Open(work) => Some((self.key, work)),
             other => {
@@ -112,7 +109,7 @@ impl<W, A> Question<W, A> {
     }
 }
 
-impl<W, A> Default for Crew<W, A> {
+impl<W> Default for Crew<W> {
     fn default() -> Self {
         let board = Board {
             questions: Mutex::new(Some(Vec::new())),
@@ -125,9 +122,9 @@ impl<W, A> Default for Crew<W, A> {
     }
 }
 
-impl<W: Send + 'static, A: Send + 'static> Crew<W, A> {
+impl<W: Send + 'static> Crew<W> {
     /// Those who work with `tools`, one with each.
-    pub fn of(tools: impl IntoIterator<Item = W>) -> Crew<W, A> {
+    pub fn of(tools: impl IntoIterator<Item = W>) -> Crew<W> {
         let mut crew = Crew::default();
         let board = &crew.board;
         let members = tools.into_iter().map(|own| {
@@ -143,32 +140,32 @@ impl<W: Send + 'static, A: Send + 'static> Crew<W, A> {
         self.members.len()
     }
 
-    /// Has them answer the questions `next`, in this order, as far as they come, and leave everything else. `work` is what is done
-    /// for an answer, until it is cancelled.
+    /// Has them begin with the candidates `next`, in this order, as far as they come, and leave everything else. `work` is what is
+    /// done for a verdict, until it is cancelled.
     ///
     /// # Errors
     ///
     /// When there is nothing left to cancel with: too many files are open.
-    pub fn expect<Q, J>(
+    pub fn expect<J>(
         &mut self,
-        next: &[(blake3::Hash, Q)],
+        next: &[Subject],
         cancel: &Cancel,
-        work: impl Fn(&Q, Cancel) -> J,
+        work: impl Fn(Subject, Cancel) -> J,
     ) -> Result<(), Failure>
     where
-        J: FnOnce(&mut W) -> Result<A, Failure> + Send + 'static,
+        J: FnOnce(&mut W) -> Result<Judged, Failure> + Send + 'static,
     {
         let mut questions = self.board.questions();
         let mut before = questions.take().unwrap_or_default();
         let mut all = Vec::new();
-        for (key, question) in next {
-            if let Some(at) = before.iter().position(|own| own.key == *key) {
+        for candidate in next {
+            let key = candidate.key();
+            if let Some(at) = before.iter().position(|own| own.key == key) {
                 all.push(before.remove(at));
                 continue;
             }
             let cancel = cancel.child().map_err(Failure::io("making", "a pipe"))?;
-            let at = At::Open(Box::new(work(question, cancel.clone())));
-            let key = *key;
+            let at = At::Open(Box::new(work(candidate.clone(), cancel.clone())));
             all.push(Question { key, cancel, at });
         }
         for left in before {
@@ -179,14 +176,18 @@ impl<W: Send + 'static, A: Send + 'static> Crew<W, A> {
         Ok(())
     }
 
-    /// The answer to the question of this key, if somebody has begun with it; waits for that. What came to an end of time or was
-    /// cancelled is none as long as `cancel` is not and there is time until `deadline`: it was begun when there was less.
+    /// The verdict on `candidate`, if somebody has begun with it; waits for that. What came to an end of time or was cancelled is
+    /// none as long as `cancel` is not and there is time until `deadline`: it was begun when there was less.
     pub fn answer(
         &mut self,
-        key: blake3::Hash,
+        candidate: &Subject,
         cancel: &Cancel,
         deadline: Option<Instant>,
-    ) -> Option<Result<A, Failure>> {
+    ) -> Option<Result<Judged, Failure>> {
+        if self.members.is_empty() {
+            return None;
+        }
+        let key = candidate.key();
         let mut questions = self.board.questions();
         let answer = loop {
             let all = questions.as_mut()?;
@@ -207,7 +208,7 @@ impl<W: Send + 'static, A: Send + 'static> Crew<W, A> {
 }
 
 impl<W: Colleague> Crew<W> {
-    /// As [`expect`](Self::expect), of candidates and for the one that `terms` are of.
+    /// As [`expect`](Self::expect), for the one that `terms` are of.
     ///
     /// # Errors
     ///
@@ -219,8 +220,8 @@ impl<W: Colleague> Crew<W> {
         cancel: &Cancel,
         deadline: Option<Instant>,
     ) -> Result<(), Failure> {
-        self.expect(&keyed(next), cancel, |candidate, cancel| {
-            let (candidate, terms) = (Subject::clone(candidate), terms.clone());
+        self.expect(next, cancel, |candidate, cancel| {
+            let terms = terms.clone();
             move |own: &mut W| {
                 own.adopt(terms, cancel);
                 own.judge(&candidate, deadline)
@@ -229,13 +230,7 @@ impl<W: Colleague> Crew<W> {
     }
 }
 
-/// Candidates as questions.
-pub fn keyed(candidates: &[Subject]) -> Vec<(blake3::Hash, &Subject)> {
-    let all = candidates.iter();
-    all.map(|candidate| (candidate.key(), candidate)).collect()
-}
-
-impl<W, A> Drop for Crew<W, A> {
+impl<W> Drop for Crew<W> {
     fn drop(&mut self) {
         for left in self.board.questions().take().unwrap_or_default() {
             left.cancel.set();
@@ -253,53 +248,59 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::property::Verdict;
 
-    type Own = Crew<usize, String>;
+    type Own = Crew<usize>;
 
-    /// A question for each of `all`.
-    fn questions<'q>(all: &[&'q str]) -> Vec<(blake3::Hash, &'q str)> {
-        all.iter().map(|text| (key(text), *text)).collect()
+    fn subjects(all: &[&str]) -> Vec<Subject> {
+        let files = all
+            .iter()
+            .map(|text| [("a.rs".into(), text.as_bytes().to_vec())]);
+        files.map(Subject::new).collect()
     }
 
-    fn key(text: &str) -> blake3::Hash {
-        blake3::hash(text.as_bytes())
-    }
-
-    /// Answers with the text and who read it, and takes note that it has; `wait` does so once it is cancelled.
+    /// Tells the text and who read it, and takes note that it has; `wait` does so once it is cancelled.
     fn read(
-        text: &&str,
+        candidate: Subject,
         cancel: Cancel,
-    ) -> impl FnOnce(&mut usize) -> Result<String, Failure> + use<> {
-        let text = text.to_string();
+    ) -> impl FnOnce(&mut usize) -> Result<Judged, Failure> {
         move |who| {
+            let text = candidate.files()[0].source();
             while text == "wait" && !cancel.is_set() {
                 thread::sleep(Duration::from_millis(1));
             }
             *who += 10;
-            match cancel.is_set() {
-                true => Err(Failure::Interrupted),
-                false => Ok(format!("{text} by {who}")),
+            if cancel.is_set() {
+                return Err(Failure::Interrupted);
             }
+            Ok(Judged {
+                verdict: Verdict::Interesting,
+                cpu: Duration::ZERO,
+                wall: Duration::ZERO,
+                output: format!("{text} by {who}"),
+                errors: Vec::new(),
+            })
         }
     }
 
     fn expect(crew: &mut Own, all: &[&str], cancel: &Cancel) {
-        crew.expect(&questions(all), cancel, read).unwrap();
+        crew.expect(&subjects(all), cancel, read).unwrap();
     }
 
     fn answer(crew: &mut Own, text: &str, cancel: &Cancel) -> Option<String> {
-        crew.answer(key(text), cancel, None).map(Result::unwrap)
+        let answer = crew.answer(&subjects(&[text])[0], cancel, None)?;
+        Some(answer.unwrap().output)
     }
 
     /// Waits until it is so with the questions.
-    fn until(crew: &Own, is_so: impl Fn(&[Question<usize, String>]) -> bool) {
+    fn until(crew: &Own, is_so: impl Fn(&[Question<usize>]) -> bool) {
         while !is_so(crew.board.questions().as_deref().unwrap()) {
             thread::sleep(Duration::from_millis(1));
         }
     }
 
     /// The last question has an answer.
-    fn answered(questions: &[Question<usize, String>]) -> bool {
+    fn answered(questions: &[Question<usize>]) -> bool {
         matches!(questions.last().unwrap().at, At::Answered(_))
     }
 
@@ -347,7 +348,7 @@ mod tests {
         expect(&mut crew, &["wait"], &cancel);
         until(&crew, |questions| matches!(questions[0].at, At::Begun));
         cancel.set();
-        let answer = crew.answer(key("wait"), &cancel, None).unwrap();
+        let answer = crew.answer(&subjects(&["wait"])[0], &cancel, None).unwrap();
         assert!(matches!(answer, Err(Failure::Interrupted)));
     }
 
@@ -355,11 +356,11 @@ mod tests {
     fn what_had_less_time_than_there_is_has_no_answer() {
         let cancel = Cancel::new().unwrap();
         let mut crew: Own = Crew::of([0]);
-        let ends = |_: &&str, _| |_: &mut usize| Err(Failure::Interrupted);
+        let ends = |_, _| |_: &mut usize| Err(Failure::Interrupted);
         for (deadline, counts) in [(None, false), (Some(Instant::now()), true)] {
-            crew.expect(&questions(&["a"]), &cancel, ends).unwrap();
+            crew.expect(&subjects(&["a"]), &cancel, ends).unwrap();
             until(&crew, answered);
-            let answer = crew.answer(key("a"), &cancel, deadline);
+            let answer = crew.answer(&subjects(&["a"])[0], &cancel, deadline);
             assert_eq!(answer.is_some(), counts);
         }
     }
@@ -368,9 +369,8 @@ mod tests {
     fn who_panics_has_no_answer_and_does_nothing_any_more() {
         let cancel = Cancel::new().unwrap();
         let mut crew: Own = Crew::of([0]);
-        let fails =
-            |_: &&str, _| |_: &mut usize| -> Result<String, Failure> { panic!("on purpose") };
-        crew.expect(&questions(&["a"]), &cancel, fails).unwrap();
+        let fails = |_, _| |_: &mut usize| -> Result<Judged, Failure> { panic!("on purpose") };
+        crew.expect(&subjects(&["a"]), &cancel, fails).unwrap();
         until(&crew, |questions| matches!(questions[0].at, At::Lost));
         assert_eq!(answer(&mut crew, "a", &cancel), None);
         expect(&mut crew, &["a"], &cancel);

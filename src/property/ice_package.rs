@@ -136,7 +136,7 @@ impl Colleague for IcePackage {
 impl Oracle for IcePackage {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
         let cancel = self.replayed.cancel();
-        let answer = self.crew.answer(candidate.key(), cancel, deadline);
+        let answer = self.crew.answer(candidate, cancel, deadline);
         if let Some(answer) = answer {
             return answer;
         }
@@ -146,6 +146,7 @@ impl Oracle for IcePackage {
         }
         Ok(judged)
     }
+
     fn side_by_side(&self) -> usize {
         self.crew.members()
     }

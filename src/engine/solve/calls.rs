@@ -1,6 +1,6 @@
 //! Macro calls by what they may make, which nobody knows: the words in them, and those in the rules of the macro.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::passes::definitions::Definition;
 use crate::subject::Subject;
@@ -44,7 +44,7 @@ impl<'d> Calls<'d> {
         removed: &BTreeSet<usize>,
         words: impl Iterator<Item = &'w str>,
     ) -> Vec<usize> {
-        let mut scores: HashMap<usize, usize> = HashMap::new();
+        let mut scores: BTreeMap<usize, usize> = BTreeMap::new();
         for word in words.filter(|word| word.len() > 1) {
             let calls = self.by_word.get(word).into_iter().flatten().copied();
             for at in calls.filter(|at| removed.contains(at)) {
