@@ -904,3 +904,30 @@ fn t() { assert_eq!(Cart { items: vec![9] }.total(), 8); }
     assert!(code.contains("discounted"), "{code}");
     assert!(code.contains("reduced"), "{code}");
 }
+
+#[test]
+fn rows_of_tables_that_nothing_looks_at_go() {
+    let rows: Vec<String> = (0..600).map(|at| format!("({at}, {})", at % 7)).collect();
+    let words = "many words, and no end of them; ".repeat(50);
+    let lib = format!(
+        "static KINDS: [(u16, u8); 600] = [{}];
+static WORDS: &str = \"{words}\";
+pub fn kind(of: u16) -> usize {{
+    let at = KINDS.binary_search_by_key(&of, |row| row.0).expect(\"a row\");
+    WORDS.len() / 10_000 + 100 / usize::from(KINDS[at].1)
+}}
+#[test]
+fn t() {{ assert_eq!(kind(512) + kind(14), 100); }}
+",
+        rows.join(", ")
+    );
+    let outcome = Project::package("kinds", &lib)
+        .reduce(["--lib", "t", "--passes=sweep,tables"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    assert!(code.contains("static KINDS: &[(u16, u8)]"), "{code}");
+    assert!(code.contains("(14, 0)"), "{code}");
+    assert!(code.matches(", ").count() < 30, "{code}");
+    assert!(!code.contains("many"), "{code}");
+}

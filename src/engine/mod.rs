@@ -162,7 +162,7 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 19] = [
+    const OTHERS: [&str; 20] = [
         "answers",
         ahead::ALL,
         varying::NAME,
@@ -181,6 +181,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         "skips",
         "solve",
         "sweep",
+        "tables",
         "unused",
     ];
     let lists = [

@@ -59,6 +59,7 @@ impl Engine<'_> {
             self.traverse()?;
             self.fixpoint(&coarse)?;
             self.drop_orphans()?;
+            self.shorten_tables()?;
             if !self.all(&fine)?
                 && !self.inline_files(SMALL_FILE)?
                 && !self.join_crates()?
@@ -134,6 +135,7 @@ impl Engine<'_> {
             }
         }
         self.sweep_knowing(ran)?;
+        self.shorten_tables()?;
         self.switch_off_and_sweep(answers)?;
         while self.sweep()? {}
         self.drop_orphans()?;
@@ -146,6 +148,7 @@ impl Engine<'_> {
             let before = self.best.tokens();
             // As long as the code under test is a crate of its own, only the test is compiled for these.
             let mut changed = self.pass(&inputs)?;
+            changed |= self.shorten_tables()?;
             while changed && self.sweep()? {}
             if failure.how == How::Overflow {
                 self.deepen(&inputs)?;
@@ -289,6 +292,45 @@ impl Engine<'_> {
             while engine.all(&around)? | engine.pass(inputs)? {}
             Ok(())
         })
+    }
+
+    /// Takes rows out of large tables, for a part of the time that is left: whatever else is tried, the compiler reads them all.
+    /// Whether any went.
+    fn shorten_tables(&mut self) -> Result<bool, Stop> {
+        let tables = passes::Tables;
+        if !self.wanted.takes(tables.name()) {
+            return Ok(false);
+        }
+        self.for_a_part(SHORTENING, |engine| {
+            let counts = engine.begin(tables.name());
+            let before = engine.best.tokens();
+            let outcome = engine.forget_lengths();
+            engine.finish_pass(before, &counts);
+            outcome?;
+            engine.pass(&tables).map(|_| ())
+        })
+    }
+
+    /// Has large tables say nothing of their lengths: all of them, or else those that may.
+    fn forget_lengths(&mut self) -> Result<(), Stop> {
+        let all = passes::uncounted(&self.best);
+        let all: Vec<Element> = all.into_iter().filter(|one| self.is_allowed(one)).collect();
+        if all.is_empty() || self.trial_that_changes_nothing(self.best.without(&all))? {
+            return Ok(());
+        }
+        let mut counted = 0;
+        while let Some(one) = passes::uncounted(&self.best).get(counted) {
+            if !self.is_allowed(one)
+                || !self.trial_that_changes_nothing(self.best.without([one]))?
+            {
+                counted += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_allowed(&self, element: &Element) -> bool {
+        self.scope.allows_element(&self.best, element)
     }
 
     /// Has a recursion that is too deep go deeper: one that is just deep enough needs all that makes its frames large. How deep

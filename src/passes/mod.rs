@@ -138,9 +138,11 @@ mod seed;
 mod shorter;
 mod signatures;
 mod simplify;
+mod strings;
 mod stub;
 mod substitute;
 pub mod switches;
+mod tables;
 #[cfg(test)]
 mod testing;
 mod together;
@@ -374,6 +376,7 @@ pub use delete::advice;
 pub use inputs::Inputs;
 pub use live::unreachable;
 pub use seed::Seed;
+pub use tables::{Tables, uncounted};
 pub use traversal::{Place, Traversal, UnknownTraversal, Walk};
 pub use unused::{Unused, unused};
 
