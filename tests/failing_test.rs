@@ -700,7 +700,7 @@ fn t() { assert_eq!(Parser { text: vec![b'['; 12_000], at: 0 }.list(), 12_000); 
     let project = Project::package("nested", lib);
     let outcome = project.reduce(["--lib", "t"]).run().ok();
     assert_eq!(outcome.text("signature"), "stack overflow");
-    outcome.says("a stack of 16 MiB is large enough");
+    outcome.says("a stack of 256 MiB is large enough");
     let code = outcome.code_text();
     let test = |stack: &str| {
         let copy = Project::empty("nested");
@@ -711,7 +711,7 @@ fn t() { assert_eq!(Parser { text: vec![b'['; 12_000], at: 0 }.list(), 12_000); 
         text.contains("has overflowed its stack")
     };
     assert!(test("2097152"), "{code}");
-    assert!(!test("16777216"), "{code}");
+    assert!(!test("268435456"), "{code}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod ahead;
 mod around;
 mod besides;
+mod depth;
 mod drift;
 mod expanding;
 mod good;

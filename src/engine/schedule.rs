@@ -17,9 +17,6 @@ const SMALL_FILE: usize = 2000;
 /// Up to so many tokens a subject goes into one file: what was public is not there, and lints see what nothing needs.
 const SMALL_SUBJECT: usize = 40_000;
 
-/// How much deeper a recursion goes than it has to.
-const DEEPER: [u64; 2] = [4, 2];
-
 /// What was refused when there were more than so many times the tokens is asked for again when nothing else goes.
 const MUCH_LARGER: usize = 2;
 
@@ -112,7 +109,17 @@ impl Engine<'_> {
             How::Panic(Place::Origin(place)) => Some(place),
             _ => None,
         };
-        let mut inputs = passes::Inputs::of(&self.protected, &failure.message, place);
+        let inputs = passes::Inputs::of(&self.protected, &failure.message, place);
+        let overflows = failure.how == How::Overflow;
+        let (inputs, mut has_depth, ran) = match overflows {
+            true => {
+                let inputs = inputs.without_numbers();
+                let key = self.best.key();
+                let settled = self.settle_depth(&inputs)?;
+                (inputs, settled, ran.filter(|_| self.best.key() == key))
+            }
+            false => (inputs, false, ran),
+        };
         // Once what did not run is gone, another input may need it.
         let ran = match apart && self.shorten_the_test(&inputs)? {
             true => None,
@@ -150,10 +157,7 @@ impl Engine<'_> {
             let mut changed = self.pass(&inputs)?;
             changed |= self.shorten_tables()?;
             while changed && self.sweep()? {}
-            if failure.how == How::Overflow {
-                self.deepen(&inputs)?;
-                inputs = inputs.without_numbers();
-            }
+            has_depth = has_depth && self.settle_depth(&inputs)?;
             // One crate in one file is compiled in one go, in every trial from here on.
             self.flatten()?;
             changed |= self.expand_macros()?;
@@ -161,7 +165,7 @@ impl Engine<'_> {
             changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;
             // How deep a recursion can go depends on how large its frames are.
-            let inside = failure.how != How::Overflow && self.try_inside_bodies(&search)?;
+            let inside = !overflows && self.try_inside_bodies(&search)?;
             changed |= inside;
             // Of what errors asked back, some was for the sake of each other: nothing else is as large.
             if self.best.tokens() > MUCH {
@@ -331,20 +335,6 @@ impl Engine<'_> {
 
     fn is_allowed(&self, element: &Element) -> bool {
         self.scope.allows_element(&self.best, element)
-    }
-
-    /// Has a recursion that is too deep go deeper: one that is just deep enough needs all that makes its frames large. How deep
-    /// it may go is for the oracle to say.
-    fn deepen(&mut self, inputs: &passes::Inputs) -> Result<(), Stop> {
-        for factor in DEEPER {
-            for element in inputs.larger_numbers(&self.best, factor) {
-                let allowed = self.scope.allows_element(&self.best, &element);
-                if allowed && self.trial_that_changes_nothing(self.best.without([&element]))? {
-                    return Ok(());
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Does `work` until it is done, or one part in so many of the time that is left is over; whether anything went.

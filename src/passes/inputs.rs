@@ -114,15 +114,12 @@ impl Inputs {
     }
 
     /// The large numbers in the tests and beside them, divided by `divisor`.
-    fn smaller_numbers(&self, subject: &Subject, divisor: u64) -> Elements {
-        match self.numbers {
-            true => self.numbers(subject, |value| (value >= divisor).then(|| value / divisor)),
-            false => Vec::new(),
-        }
+    pub fn divided(&self, subject: &Subject, divisor: u64) -> Elements {
+        self.numbers(subject, |value| (value >= divisor).then(|| value / divisor))
     }
 
     /// The large numbers in the tests and beside them, so many times as large.
-    pub fn larger_numbers(&self, subject: &Subject, factor: u64) -> Elements {
+    pub fn multiplied(&self, subject: &Subject, factor: u64) -> Elements {
         self.numbers(subject, |value| value.checked_mul(factor))
     }
 
@@ -196,7 +193,10 @@ impl Pass for Inputs {
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
         if let Some(divisor) = DIVISORS.get(round) {
-            return Some(self.smaller_numbers(subject, *divisor));
+            return Some(match self.numbers {
+                true => self.divided(subject, *divisor),
+                false => Vec::new(),
+            });
         }
         let round = round - DIVISORS.len();
         if round >= 2 * ROUNDS {
@@ -486,7 +486,7 @@ mod tests {
         assert_eq!(left(0), [source.replace("60_000u32", "234u32")]);
         assert_eq!(left(2), [source.replace("60_000u32", "30000u32")]);
         assert!(left(3).is_empty());
-        let larger = subject.without(&inputs.larger_numbers(&subject, 4));
+        let larger = subject.without(&inputs.multiplied(&subject, 4));
         let larger = larger.file(FileId(0)).source();
         assert_eq!(larger, source.replace("60_000u32", "240000u32"));
         let kept = inputs.without_numbers().list(&subject, 0);

@@ -27,6 +27,7 @@ use crate::build::{Diagnostic, Executable};
 use crate::exec::Limits;
 use crate::report::Failure;
 use crate::subject::Subject;
+use stack::Depth;
 
 /// How far a candidate got before it turned out not to be interesting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -226,6 +227,21 @@ pub trait Oracle {
     fn remember(&mut self, candidate: &Subject) -> Result<(), Failure> {
         let _ = candidate;
         Ok(())
+    }
+
+    /// How deep a recursion of `subject` goes that overflows the stack; `None` where the stack is not the property's to choose, or
+    /// nothing compiles.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn depth(
+        &mut self,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Depth>, Failure> {
+        let _ = (subject, deadline);
+        Ok(None)
     }
 
     /// What the lints of rustc's group `unused` say of `subject`, without running it; nothing if this property does not ask rustc.

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::guards::Guards;
+use super::stack::Depth;
 use super::{Judged, Oracle, Stage, Traced, Verdict};
 use crate::build::Diagnostic;
 use crate::exec::Outcome;
@@ -81,6 +82,14 @@ impl<O: Oracle + Passing> Oracle for Twin<'_, O> {
 
     fn remember(&mut self, candidate: &Subject) -> Result<(), Failure> {
         self.fails.remember(candidate)
+    }
+
+    fn depth(
+        &mut self,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Depth>, Failure> {
+        self.fails.depth(subject, deadline)
     }
 
     fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {

@@ -18,6 +18,7 @@ use crate::property::Oracle;
 use crate::property::by_cargo::{ByCargo, Wanted};
 use crate::property::failure::{How, Signature, TestFailure};
 use crate::property::guards::Guards;
+use crate::property::stack::Stack;
 use crate::property::test::Test;
 use crate::property::twin::Twin;
 use crate::report::{Event, Failure, Observer, Summary};
@@ -403,13 +404,14 @@ fn end_recursion(
     if *signature.how() != How::Overflow || oracle.runs_a_program() {
         return Ok(());
     }
-    if let Some(stack) = oracle.stack_that_suffices(subject)? {
-        oracle.set_stack_that_suffices(stack);
+    if oracle.ends_with_the_largest_stack(subject)? {
+        oracle.require_an_end();
         observer.event(&Event::Note(&format!(
-            "a stack of {stack} is large enough for it, and has to be for what is left of it: recursion without end is another bug"
+            "a stack of {} is large enough for it, and has to be for what is left of it: recursion without end is another bug",
+            Stack::LARGEST
         )));
     } else {
-        oracle.seek_stack_that_suffices();
+        oracle.seek_an_end();
     }
     Ok(())
 }

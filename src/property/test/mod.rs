@@ -20,7 +20,7 @@ use crate::subject::Subject;
 
 /// So many candidates that overflow the stack are asked whether they do with a larger one, if the original takes too long to
 /// say: an integration test has a short input by then, and no code has gone that could have ended the recursion.
-const STACKS_SOUGHT: usize = 16;
+const ENDS_SOUGHT: usize = 16;
 
 /// Which executable is run, and how.
 #[derive(Debug, Clone)]
@@ -47,9 +47,10 @@ pub struct Test {
     cancel: Cancel,
     signature: Option<Signature>,
     guards: Option<Guards>,
-    suffices: Option<Stack>,
-    /// How many more candidates are asked which stack is large enough: less may tell what takes too long of more.
-    stacks_sought: usize,
+    /// What overflows the stack must not overflow the largest.
+    has_to_end: bool,
+    /// How many more candidates are asked whether they end with the largest stack: less may tell what takes too long of more.
+    ends_sought: usize,
     errors: Vec<Diagnostic>,
     probe: Option<Probe>,
 }
@@ -65,8 +66,8 @@ impl Test {
             cancel,
             signature: None,
             guards: None,
-            suffices: None,
-            stacks_sought: 0,
+            has_to_end: false,
+            ends_sought: 0,
             errors: Vec::new(),
             probe: None,
         }
@@ -82,26 +83,27 @@ impl Test {
         self.guards = Some(guards).filter(|guards| !guards.names.is_empty());
     }
 
-    /// A stack that no candidate may overflow, from now on, which overflows the usual one: its recursion has to end.
-    pub fn set_stack_that_suffices(&mut self, stack: Stack) {
-        self.suffices = Some(stack);
+    /// What overflows the stack must not overflow the largest, from now on: its recursion has to end.
+    pub fn require_an_end(&mut self) {
+        self.has_to_end = true;
     }
 
-    /// Seeks the stack that suffices for the next candidates that show the failure: it may take less time for them.
-    pub fn seek_stack_that_suffices(&mut self) {
-        self.stacks_sought = STACKS_SOUGHT;
+    /// Asks the next candidates that show the failure whether they end with the largest stack; if one does, all have to that come
+    /// after it.
+    pub fn seek_an_end(&mut self) {
+        self.ends_sought = ENDS_SOUGHT;
     }
 
-    /// Looks for the stack that suffices once more.
-    fn seek_stack(
+    /// Asks once more whether it ends with the largest stack.
+    fn ask_for_its_end(
         &mut self,
         executable: &Executable,
         deadline: Option<Instant>,
     ) -> Result<(), Failure> {
-        self.suffices = self.larger_stack(executable, deadline)?;
-        self.stacks_sought = match self.suffices {
-            Some(_) => 0,
-            None => self.stacks_sought - 1,
+        self.has_to_end = self.suffices(executable, Stack::LARGEST, deadline)?;
+        self.ends_sought = match self.has_to_end {
+            true => 0,
+            false => self.ends_sought - 1,
         };
         Ok(())
     }
@@ -261,9 +263,8 @@ impl Test {
             return Ok(Verdict::Interesting);
         };
         let overflows = |failure: &TestFailure| failure.how == How::Overflow;
-        if let Some(stack) = self.suffices
-            && seen.failure.as_ref().is_some_and(overflows)
-        {
+        if self.has_to_end && seen.failure.as_ref().is_some_and(overflows) {
+            let stack = Stack::LARGEST;
             let outcome = self.execute_with(executable, stack, deadline)?;
             seen.cpu += outcome.cpu;
             seen.wall += outcome.wall;

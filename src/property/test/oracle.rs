@@ -7,6 +7,7 @@ use super::probing::all_hits;
 use crate::build::Diagnostic;
 use crate::exec::Ending;
 use crate::property::guards::Guards;
+use crate::property::stack::Depth;
 use crate::property::twin::{Passed, Passing};
 use crate::property::{Judged, Oracle, Prepared, Stage, Switching, Traced, Verdict, replayed};
 use crate::report::Failure;
@@ -24,9 +25,9 @@ impl Oracle for Test {
         let mut seen = self.in_a_hurry(|test| test.observe(candidate, deadline))?;
         let verdict = self.verdict(&mut seen, candidate, deadline)?;
         if let (Verdict::Interesting, Some(executable)) = (&verdict, &seen.executable)
-            && self.stacks_sought > 0
+            && self.ends_sought > 0
         {
-            self.seek_stack(executable, deadline)?;
+            self.ask_for_its_end(executable, deadline)?;
         }
         let output = seen
             .ran
@@ -50,6 +51,19 @@ impl Oracle for Test {
     fn types(&mut self, asking: &Subject) -> Result<Traced<Vec<(u32, String)>>, Failure> {
         let traces = self.traces(asking, &self.all_runs())?;
         Ok(traces.map(|traces| traces.into_iter().flat_map(|trace| trace.types).collect()))
+    }
+
+    fn depth(
+        &mut self,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Depth>, Failure> {
+        if self.runs_a_program() {
+            return Ok(None);
+        }
+        let executable = self.build(subject, deadline)?.executable;
+        let depth = executable.map(|executable| self.depth_of(&executable, deadline));
+        depth.transpose()
     }
 
     fn unused(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
@@ -130,10 +144,10 @@ impl Oracle for Test {
     }
 
     fn remember(&mut self, candidate: &Subject) -> Result<(), Failure> {
-        if self.stacks_sought > 0
+        if self.ends_sought > 0
             && let Some(executable) = self.build(candidate, None)?.executable
         {
-            self.seek_stack(&executable, None)?;
+            self.ask_for_its_end(&executable, None)?;
         }
         Ok(())
     }
