@@ -145,14 +145,20 @@ impl ModuleTree {
                 open.extend(inner.map(|(_, file)| *file));
             }
         }
-        // A file that a `mod` item elsewhere names too stays.
-        let elsewhere: Vec<FileId> = self
-            .files
-            .iter()
-            .filter(|((outer, id), _)| !(found.contains(outer) || *outer == file && inside(id)))
-            .map(|(_, inner)| *inner)
-            .collect();
-        found.retain(|candidate| !elsewhere.contains(candidate));
+        // A file that a `mod` item elsewhere names too stays, with those of its own modules.
+        loop {
+            let elsewhere: BTreeSet<FileId> = self
+                .files
+                .iter()
+                .filter(|((outer, id), _)| !(found.contains(outer) || *outer == file && inside(id)))
+                .map(|(_, inner)| *inner)
+                .collect();
+            let before = found.len();
+            found.retain(|candidate| !elsewhere.contains(candidate));
+            if found.len() == before {
+                break;
+            }
+        }
         found
     }
 }
@@ -273,6 +279,19 @@ mod tests {
             crate::subject::Element::cut(&subject, Kind::Item(ItemKind::Mod), FileId(0), 0..6);
         assert_eq!(element.drops, [FileId(1), FileId(2)]);
         assert_eq!(element.saves, 3 + 3 + 6);
+    }
+
+    #[test]
+    fn a_module_that_is_declared_twice_keeps_all_its_files() {
+        let subject = subject(&[
+            ("src/lib.rs", "mod a;\nmod a;"),
+            ("src/a.rs", "mod b;"),
+            ("src/a/b.rs", "mod c;"),
+            ("src/a/b/c.rs", ""),
+        ]);
+        let one =
+            crate::subject::Element::cut(&subject, Kind::Item(ItemKind::Mod), FileId(0), 0..6);
+        assert_eq!(one.drops, []);
     }
 
     #[test]
