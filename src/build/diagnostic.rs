@@ -47,7 +47,39 @@ pub struct Diagnostic {
     pub rendered: Option<String>,
 }
 
+/// The code of what [`Diagnostic::reached`] makes.
+const REACHED: &str = "reached";
+
 impl Diagnostic {
+    /// What a run says by ending at the byte `at` of `file`, where no run was to come.
+    pub fn reached(file: PathBuf, at: usize) -> Diagnostic {
+        let span = Span {
+            file,
+            byte_start: at,
+            byte_end: at,
+            line: 0,
+            column: 0,
+            is_primary: true,
+            label: None,
+            suggested_replacement: None,
+            expansion: None,
+        };
+        let code = REACHED.to_string();
+        Diagnostic {
+            level: Level::Error,
+            code: Some(Code { code }),
+            message: "the program came here".to_string(),
+            spans: vec![span],
+            children: Vec::new(),
+            rendered: None,
+        }
+    }
+
+    /// Whether it is one of those, and not the compiler's.
+    pub fn is_reached(&self) -> bool {
+        self.code() == Some(REACHED)
+    }
+
     /// The code as text, `E0425` or a lint's name.
     pub fn code(&self) -> Option<&str> {
         self.code.as_ref().map(|code| code.code.as_str())

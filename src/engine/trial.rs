@@ -137,7 +137,8 @@ impl Engine<'_> {
         if !interesting && stage != "parse" && stage != "compile" {
             self.compile.insert(key);
         }
-        let errors = (self.wants_errors && stage == "compile").then_some(&judged.errors[..]);
+        let known = stage == "compile" || !judged.errors.is_empty();
+        let errors = (self.wants_errors && known).then_some(&judged.errors[..]);
         self.store
             .record_with_errors(key, &judged.verdict, errors)
             .map_err(Stop::Failed)?;

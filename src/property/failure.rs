@@ -8,15 +8,15 @@ use regex::Regex;
 use crate::exec::{Ending, Outcome};
 use crate::request::TestMatch;
 use crate::subject::Subject;
-use crate::syntax::Origin;
+use crate::syntax::{FileId, Origin};
 
 /// Where a panic happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// In the subject: where that stood in the original text.
     Origin(Origin),
-    /// In text that the original does not have.
-    Inserted,
+    /// In text that the original does not have: the file, and the byte of it.
+    Inserted(FileId, usize),
     /// In another crate: `path:line:column`.
     Elsewhere(String),
 }
@@ -207,9 +207,12 @@ fn place(
     let Some(text) = subject.file(id).text() else {
         return elsewhere();
     };
-    match offset(text.as_str(), line, column).and_then(|offset| text.origin(offset)) {
+    let Some(at) = offset(text.as_str(), line, column) else {
+        return elsewhere();
+    };
+    match text.origin(at) {
         Some(origin) => Place::Origin(origin),
-        None => Place::Inserted,
+        None => Place::Inserted(id, at),
     }
 }
 
@@ -235,13 +238,22 @@ impl Place {
                 let line = before.filter(|byte| *byte == b'\n').count() + 1;
                 format!("panic at {}:{line}", file.path.display())
             }
-            Place::Inserted => "panic".to_string(),
+            Place::Inserted(..) => "panic".to_string(),
             Place::Elsewhere(place) => format!("panic at {place}"),
         }
     }
 }
 
 impl TestFailure {
+    /// Where it came to a stub, if it ended there.
+    pub fn stub(&self) -> Option<(FileId, usize)> {
+        match self.how {
+            How::Panic(Place::Inserted(file, at))
+            | How::OtherPanic(Some(Place::Inserted(file, at))) => Some((file, at)),
+            _ => None,
+        }
+    }
+
     /// One line that names the failure.
     pub fn title(&self, subject: &Subject) -> String {
         let how = match &self.how {

@@ -65,7 +65,7 @@ pub struct Judged {
     pub wall: Duration,
     /// What was printed, when the candidate slipped or is interesting.
     pub output: String,
-    /// The compile errors, where the oracle knows them.
+    /// The compile errors, where the oracle knows them; if it compiles and the run ends at a stub, [where](Diagnostic::reached).
     pub errors: Vec<Diagnostic>,
 }
 

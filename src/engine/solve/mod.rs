@@ -267,10 +267,18 @@ impl Engine<'_> {
                 return Ok(Solved::Yes);
             }
             // A summary (`aborting due to …`) stands nowhere and says nothing.
-            let errors: Vec<Diagnostic> = errors
-                .into_iter()
-                .filter(|error| !error.spans.is_empty())
-                .collect();
+            let said = errors.into_iter().filter(|error| !error.spans.is_empty());
+            let (reached, errors): (Vec<_>, Vec<_>) = said.partition(Diagnostic::is_reached);
+            // What ran is not the same in every run, and something may have had no probe.
+            let at = reached.iter().flat_map(|one| places(base, &edits, one));
+            let at: Vec<(FileId, Range<usize>)> = at.collect();
+            let ran = removed.iter().copied();
+            let ran: BTreeSet<usize> = ran.filter(|one| touches(elements[*one], &at)).collect();
+            if !ran.is_empty() {
+                removed.retain(|one| !ran.contains(one));
+                kept.extend(ran);
+                continue;
+            }
             if errors.is_empty() {
                 // It compiles and shows something else. Whether what a macro call makes ran is not
                 // known: without them among what goes it is another matter.

@@ -6,6 +6,7 @@ use super::Test;
 use super::probing::all_hits;
 use crate::build::Diagnostic;
 use crate::exec::Ending;
+use crate::property::failure::TestFailure;
 use crate::property::guards::Guards;
 use crate::property::stack::Depth;
 use crate::property::twin::{Passed, Passing};
@@ -28,6 +29,11 @@ impl Oracle for Test {
             && self.ends_sought > 0
         {
             self.ask_for_its_end(executable, deadline)?;
+        }
+        let stub = seen.failure.as_ref().and_then(TestFailure::stub);
+        if let (Verdict::Slipped(_), Some((file, at))) = (&verdict, stub) {
+            let path = candidate.file(file).path.clone();
+            self.errors = vec![Diagnostic::reached(path, at)];
         }
         let output = seen
             .ran
