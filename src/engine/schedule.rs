@@ -17,6 +17,9 @@ const SMALL_FILE: usize = 2000;
 /// Up to so many tokens a subject goes into one file: what was public is not there, and lints see what nothing needs.
 const SMALL_SUBJECT: usize = 40_000;
 
+/// So often macro calls are opened that stand for a condition: no parser sees those that stand in a `cfg_if!`.
+const NESTED: usize = 4;
+
 /// What was refused when there were more than so many times the tokens is asked for again when nothing else goes.
 const MUCH_LARGER: usize = 2;
 
@@ -44,6 +47,7 @@ impl Engine<'_> {
         let before = self.best.tokens();
         self.pass(&seed)?;
         self.pass(&self.comments())?;
+        self.open_conditional_macros()?;
         let conditions = self.conditions.clone();
         self.pass(&conditions)?;
         // Where a ring alone does not compile, the errors say what it lacks.
@@ -126,6 +130,10 @@ impl Engine<'_> {
             false => ran,
         };
         self.proves = false;
+        let ran = match self.open_conditional_macros()? {
+            true => None,
+            false => ran,
+        };
         let mut ran = self.first_run(ran)?;
         if let Some(ran) = &ran {
             self.keep_decisions(ran, end, &failure.message);
@@ -296,6 +304,22 @@ impl Engine<'_> {
             while engine.all(&around)? | engine.pass(inputs)? {}
             Ok(())
         })
+    }
+
+    /// Puts what is compiled of macro calls that stand for a condition in their place; whether there were any.
+    fn open_conditional_macros(&mut self) -> Result<bool, Stop> {
+        const NAME: &str = "conditional-macros";
+        let key = self.best.key();
+        if self.wanted.takes(NAME) {
+            for _ in 0..NESTED {
+                let list = passes::conditional_calls(&self.best, &self.conditions);
+                let open = |engine: &mut Self| engine.solve_replacements(&list);
+                if list.is_empty() || !self.part(NAME, open)? {
+                    break;
+                }
+            }
+        }
+        Ok(self.best.key() != key)
     }
 
     /// Takes rows out of large tables, for a part of the time that is left: whatever else is tried, the compiler reads them all.

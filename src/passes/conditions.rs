@@ -25,7 +25,7 @@ impl Conditions {
 
     /// Whether `predicate` holds in all crates that `file` is part of (`Some(true)`), in none
     /// (`Some(false)`), or that is not known.
-    fn value(&self, file: FileId, predicate: &syn::Meta) -> Option<bool> {
+    pub(super) fn value(&self, file: FileId, predicate: &syn::Meta) -> Option<bool> {
         let crates = self.by_file.get(&file)?;
         let mut values = crates.iter().map(|holds| value(holds, predicate));
         let first = values.next()??;
@@ -72,7 +72,7 @@ fn parts(list: &syn::MetaList) -> Option<Vec<syn::Meta>> {
 }
 
 /// The predicate of an attribute, and whether it is that of a `cfg_attr`.
-fn predicate(attribute: &str) -> Option<(syn::Meta, bool)> {
+pub(super) fn predicate(attribute: &str) -> Option<(syn::Meta, bool)> {
     use syn::parse::Parser;
     let read = |source: &str| syn::Attribute::parse_outer.parse_str(source).ok();
     let attributes = read(attribute).or_else(|| read(&attribute.replacen("#!", "#", 1)))?;

@@ -29,7 +29,15 @@ impl Piece {
         }
     }
 
-    fn is(&self, text: &str, wanted: &str) -> bool {
+    /// What stands between its brackets, if it is a group.
+    pub fn between(&self) -> Option<Range<usize>> {
+        match self {
+            Piece::Token { .. } => None,
+            Piece::Group { open, close, .. } => Some(open.end..close.start),
+        }
+    }
+
+    pub fn is(&self, text: &str, wanted: &str) -> bool {
         matches!(self, Piece::Token { range, .. } if &text[range.clone()] == wanted)
     }
 }

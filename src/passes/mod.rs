@@ -96,6 +96,7 @@ mod bounds;
 pub mod calls;
 mod components;
 mod concrete;
+mod conditional;
 mod conditions;
 pub mod consts;
 mod decisions;
@@ -370,6 +371,7 @@ pub fn comments() -> Box<dyn Pass> {
 
 pub use answers::Answers;
 pub use around_tests::{around_tests, tokens_around_tests};
+pub use conditional::conditional_calls;
 pub use conditions::{Conditions, Holds};
 pub use decisions::{At, End, decisions, endless};
 pub use delete::advice;
