@@ -744,6 +744,41 @@ fn t() {{
 }
 
 #[test]
+fn what_macros_compile_under_conditions_is_swept_like_anything_else() {
+    let lib = "macro_rules! cfg_net {
+    ($($item:item)*) => { $( #[cfg(feature = \"net\")] #[cfg_attr(docsrs, doc(cfg(feature = \"net\")))] $item )* }
+}
+macro_rules! cfg_not_net {
+    ($($item:item)*) => { $( #[cfg(not(feature = \"net\"))] $item )* }
+}
+cfg_net! {
+    pub fn port(text: &str) -> u16 { if text.is_empty() { other::port(text, 80) } else { text.parse().expect(\"a port\") } }
+    mod other {
+        pub fn port(text: &str, port: u16) -> u16 { let all = [port, text.len() as u16]; all.iter().sum() }
+    }
+}
+cfg_not_net! {
+    pub fn port(text: &str) -> u16 { text.len() as u16 }
+}
+#[test]
+fn t() { assert_ne!(port(\"x\"), 80); }
+";
+    let project = Project::package("ports", lib);
+    let manifest = std::fs::read_to_string(project.path().join("Cargo.toml")).expect("a manifest");
+    let features = format!("{manifest}\n[features]\ndefault = [\"net\"]\nnet = []\n");
+    project.write("Cargo.toml", &features);
+    let outcome = project
+        .reduce(["--lib", "t", "--passes=conditional-macros,sweep,solve"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    for gone in ["cfg_net", "cfg_not_net", "other", "len()"] {
+        assert!(!code.contains(gone), "{gone}: {code}");
+    }
+    assert!(code.contains("text.parse().expect(\"a port\")"), "{code}");
+}
+
+#[test]
 fn what_runs_and_is_of_no_matter_goes_after_runs_of_one_build() {
     let lib = "pub struct Log(Vec<String>);
 

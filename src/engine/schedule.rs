@@ -387,6 +387,12 @@ impl Engine<'_> {
         let joined = self.join_crates()?;
         if joined {
             // What was public is not any more.
+            if self.best.tokens() > MUCH {
+                self.solved_at = None;
+                self.needed_at = None;
+                self.reached.clear();
+                self.named_in_vain.clear();
+            }
             self.ask_lints()?;
         }
         Ok(joined || inlined)

@@ -52,6 +52,14 @@ struct Advice {
     delete: BTreeSet<usize>,
 }
 
+/// How far a list has come.
+struct State<'l> {
+    /// The elements that are removed.
+    removed: &'l BTreeSet<usize>,
+    /// Whether one cannot be removed, or not again.
+    stays: &'l dyn Fn(usize) -> bool,
+}
+
 impl Engine<'_> {
     /// Deletes as much of `definitions` as the compiler lets go, starting with all of `first`;
     /// whether anything went. What had to come back is added to `needed`.
@@ -72,7 +80,8 @@ impl Engine<'_> {
             .filter(|at| !first.contains(at) && needed.contains(&definitions[*at].origin));
         let around: BTreeSet<usize> = stays.flat_map(|at| index.around(at)).collect();
         let first = first.difference(&around).copied().collect();
-        let solved = self.solve(&base, &elements, first, |removed, errors, edits| {
+        let solved = self.solve(&base, &elements, first, |state, errors, edits| {
+            let removed = state.removed;
             let mut advice = Advice::default();
             let mut words = Words::default();
             for error in errors {
@@ -103,7 +112,7 @@ impl Engine<'_> {
                         }
                         advice.delete.insert(at);
                         // Put back what it names in case it cannot go.
-                        if index.pinned(at) {
+                        if index.pinned(at) || (state.stays)(at) {
                             advice.delete.remove(&at);
                             advice.restore.extend(restored);
                         }
@@ -194,7 +203,8 @@ impl Engine<'_> {
         let base = self.best.clone();
         let references: Vec<&Element> = elements.iter().collect();
         let all: BTreeSet<usize> = (0..elements.len()).collect();
-        self.solve(&base, &references, all, |removed, errors, edits| {
+        self.solve(&base, &references, all, |state, errors, edits| {
+            let removed = state.removed;
             let mut advice = Advice::default();
             let mut vague: Vec<usize> = Vec::new();
             for error in errors {
@@ -249,7 +259,7 @@ impl Engine<'_> {
         base: &Subject,
         elements: &[&Element],
         first: BTreeSet<usize>,
-        mut advise: impl FnMut(&BTreeSet<usize>, &[Diagnostic], &HashMap<FileId, Vec<Edit>>) -> Advice,
+        mut advise: impl FnMut(&State<'_>, &[Diagnostic], &HashMap<FileId, Vec<Edit>>) -> Advice,
     ) -> Result<Solved, Stop> {
         let allowed = |at: &usize| self.scope.allows_element(base, elements[*at]);
         let mut removed: BTreeSet<usize> = first.into_iter().filter(allowed).collect();
@@ -299,7 +309,13 @@ impl Engine<'_> {
                 removed.retain(|at| !calls.contains(at));
                 continue;
             }
-            let advice = advise(&removed, &errors, &edits);
+            let stays =
+                |at: usize| kept.contains(&at) || !self.scope.allows_element(base, elements[at]);
+            let state = State {
+                removed: &removed,
+                stays: &stays,
+            };
+            let advice = advise(&state, &errors, &edits);
             let before = removed.clone();
             kept.extend(&advice.restore);
             removed.retain(|at| !advice.restore.contains(at));
