@@ -1,9 +1,9 @@
 //! How deep a recursion goes that overflows the stack. Deep enough by far, and not too deep: one that is just too deep needs all that
-//! makes its frames large, and without that comes to its end, where what never ran is gone. Knows neither stacks nor runs.
+//! makes its frames large, and without that comes to its end, where what never ran is gone. Knows no run: how deep it goes is for the oracle to say.
 
 use super::trial::stop;
 use super::{Engine, Stop};
-use crate::passes::Inputs;
+use crate::passes::{Inputs, Pass};
 use crate::property::stack::Depth;
 use crate::subject::{Elements, Subject};
 
@@ -23,6 +23,13 @@ impl Engine<'_> {
     /// Has the recursion go as deep as is wanted, by the numbers of the test. Whether there is anything to be had from asking again,
     /// when frames are smaller.
     pub(super) fn settle_depth(&mut self, inputs: &Inputs) -> Result<bool, Stop> {
+        match self.wanted.takes(inputs.name()) {
+            true => self.part(inputs.name(), |engine| engine.step_to_depth(inputs)),
+            false => Ok(false),
+        }
+    }
+
+    fn step_to_depth(&mut self, inputs: &Inputs) -> Result<bool, Stop> {
         for _ in 0..STEPS {
             let Some(depth) = self.depth(&self.best.clone())? else {
                 return Ok(false);

@@ -47,10 +47,7 @@ impl Engine<'_> {
         }
         // It is larger for now.
         self.milestones.push(earlier.clone());
-        self.solved_at = None;
-        self.needed_at = None;
-        self.reached.clear();
-        self.named_in_vain.clear();
+        self.ask_for_everything_again();
         self.ask_lints()?;
         self.sweep()?;
         if self.best.tokens() * 100 > before * WORTH_IT {

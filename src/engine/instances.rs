@@ -64,10 +64,7 @@ impl Engine<'_> {
         // It may be larger for now.
         self.milestones.push(earlier.clone());
         // What bounds asked for is asked for again.
-        self.solved_at = None;
-        self.needed_at = None;
-        self.reached.clear();
-        self.named_in_vain.clear();
+        self.ask_for_everything_again();
         self.ask_lints()?;
         self.sweep()?;
         if concrete && self.best.tokens() * 100 > tokens * WORTH_IT {

@@ -51,6 +51,9 @@ use memory::{Priors, Refusals};
 /// The pass that asks the compiler's lints.
 const UNUSED: &str = "unused";
 
+/// The pass that opens macro calls which stand for a condition.
+const CONDITIONAL_MACROS: &str = "conditional-macros";
+
 /// Why the search ended before it was through.
 #[derive(Debug)]
 pub enum Stop {
@@ -167,7 +170,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         "answers",
         ahead::ALL,
         varying::NAME,
-        "conditional-macros",
+        CONDITIONAL_MACROS,
         "conditions",
         expanding::NAME,
         "files",

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use super::{Engine, Stop};
+use super::{CONDITIONAL_MACROS, Engine, Stop};
 use crate::passes::ran::Ran;
 use crate::passes::{self, End, Pass, Seed};
 use crate::property::crash::Report;
@@ -308,13 +308,12 @@ impl Engine<'_> {
 
     /// Puts what is compiled of macro calls that stand for a condition in their place; whether there were any.
     fn open_conditional_macros(&mut self) -> Result<bool, Stop> {
-        const NAME: &str = "conditional-macros";
         let key = self.best.key();
-        if self.wanted.takes(NAME) {
+        if self.wanted.takes(CONDITIONAL_MACROS) {
             for _ in 0..NESTED {
                 let list = passes::conditional_calls(&self.best, &self.conditions);
                 let open = |engine: &mut Self| engine.solve_replacements(&list);
-                if list.is_empty() || !self.part(NAME, open)? {
+                if list.is_empty() || !self.part(CONDITIONAL_MACROS, open)? {
                     break;
                 }
             }
@@ -388,10 +387,7 @@ impl Engine<'_> {
         if joined {
             // What was public is not any more.
             if self.best.tokens() > MUCH {
-                self.solved_at = None;
-                self.needed_at = None;
-                self.reached.clear();
-                self.named_in_vain.clear();
+                self.ask_for_everything_again();
             }
             self.ask_lints()?;
         }

@@ -355,6 +355,14 @@ impl Engine<'_> {
         tokens
     }
 
+    /// Has the next sweep ask for all definitions as if none had been asked for yet: what was needed may not be any more.
+    pub(super) fn ask_for_everything_again(&mut self) {
+        self.solved_at = None;
+        self.needed_at = None;
+        self.reached.clear();
+        self.named_in_vain.clear();
+    }
+
     /// Has the next sweep solve all definitions, however many there are, unless that was done; whether anything went.
     pub(super) fn solve_anything(&mut self) -> Result<bool, Stop> {
         if self.solved_at.is_some() || std::mem::replace(&mut self.thorough, true) {

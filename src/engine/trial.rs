@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use super::{Engine, Stop, drift};
+use crate::build::Diagnostic;
 use crate::exec::Cancel;
 use crate::property::{Judged, Stage, Verdict};
 use crate::report::{Event, Failure, TrialOutcome};
@@ -137,7 +138,7 @@ impl Engine<'_> {
         if !interesting && stage != "parse" && stage != "compile" {
             self.compile.insert(key);
         }
-        let known = stage == "compile" || !judged.errors.is_empty();
+        let known = stage == "compile" || judged.errors.iter().any(Diagnostic::is_reached);
         let errors = (self.wants_errors && known).then_some(&judged.errors[..]);
         self.store
             .record_with_errors(key, &judged.verdict, errors)
