@@ -434,6 +434,24 @@ fn a_path_dependency_ends_in_the_file_of_the_test() {
 }
 
 #[test]
+fn modules_are_given_up_and_what_stood_in_them_has_a_name_of_its_own() {
+    let test = ["--test", "month", "refunds_are_shared_like_bills"];
+    let project = Project::copy_of("ledger");
+    let passes = "comments,conditions,sweep,solve,files,inline-files,join-crates,one-module";
+    let outcome = project.reduce(test).args(["--passes", passes]).run().ok();
+    let ledger = Reduced { project, outcome };
+    ledger.still_shows(
+        &["test", "--test", "month", "refunds_are_shared_like_bills"],
+        &["index out of bounds: the len is 3 but the index is 3"],
+    );
+    let code = std::fs::read_to_string(ledger.outcome.reduced().join("tests/month.rs"));
+    let code = code.expect("the test is there");
+    for gone in ["mod ", "pub ", "crate::", "use ledger"] {
+        assert!(!code.contains(gone), "{code}");
+    }
+}
+
+#[test]
 fn a_test_that_dies_without_a_word_is_judged_by_its_signal_in_the_end_too() {
     let package = Project::package(
         "silent",

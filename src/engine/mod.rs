@@ -166,10 +166,11 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 21] = [
+    const OTHERS: [&str; 22] = [
         "answers",
         ahead::ALL,
         varying::NAME,
+        crate::passes::one_module::NAME,
         CONDITIONAL_MACROS,
         "conditions",
         expanding::NAME,

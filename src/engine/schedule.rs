@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::{CONDITIONAL_MACROS, Engine, Stop};
+use crate::passes::one_module::{self, Depth};
 use crate::passes::ran::Ran;
 use crate::passes::{self, End, Pass, Seed};
 use crate::property::crash::Report;
@@ -383,7 +384,8 @@ impl Engine<'_> {
             return Ok(false);
         }
         let inlined = self.inline_files(SMALL_SUBJECT)?;
-        let joined = self.join_crates()?;
+        let mut joined = self.join_crates()?;
+        joined |= self.give_modules_up()?;
         if joined {
             // What was public is not any more.
             if self.best.tokens() > MUCH {
@@ -419,6 +421,20 @@ impl Engine<'_> {
                 .iter()
                 .filter_map(|joint| engine.best.with_crate_joined(joint));
             joined.collect()
+        })
+    }
+
+    /// Puts the items of all modules into the one that the test stands in, or else into the outermost; whether any went.
+    fn give_modules_up(&mut self) -> Result<bool, Stop> {
+        if !self.flatten {
+            return Ok(false);
+        }
+        self.put_together(one_module::NAME, |engine| {
+            let depths = [Depth::All, Depth::Inner].into_iter();
+            let elements = depths
+                .filter_map(|depth| one_module::one_module(&engine.best, &engine.protected, depth));
+            let candidates = elements.map(|element| engine.best.without([&element]));
+            candidates.collect()
         })
     }
 

@@ -124,6 +124,7 @@ pub mod manifest;
 mod merge;
 mod methods;
 mod names;
+pub mod one_module;
 mod one_name;
 pub mod only_calls;
 mod paths;

@@ -1,0 +1,121 @@
+use super::*;
+use crate::syntax::FileId;
+
+fn flat(text: &str, keep: &[&str]) -> String {
+    let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+    let keep: Vec<String> = keep.iter().map(|name| (*name).to_owned()).collect();
+    let element = one_module(&subject, &keep, Depth::All).expect("there are modules");
+    let after = subject.without([&element]);
+    let source = after.file(FileId(0)).source();
+    source.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_is_imported_from_another_module_is_there() {
+    assert_eq!(
+        flat(
+            "use a::b::S; mod a { pub mod b { use super::super::c::f; pub(crate) struct S; impl S { pub fn g() { f(); crate::c::f(); } } } pub use self::b::S as T; } mod c { use crate::a::{T, b::*}; pub fn f() -> T { S } } fn main() { a::T::g(); a::b::S; }",
+            &[]
+        ),
+        "struct S; impl S { fn g() { f(); f(); } } fn f() -> S { S } fn main() { S::g(); S; }"
+    );
+}
+
+#[test]
+fn what_has_the_same_name_gets_another() {
+    assert_eq!(
+        flat(
+            "mod a { pub struct S; pub fn f(f: u8) -> S { f; g(S) } fn g(s: S) -> S { s } } mod b { use super::a; pub struct S(a::S); pub fn f() { a::f(1); S(a::S); } }",
+            &[]
+        ),
+        "struct S; fn f(f: u8) -> S { f; g(S) } fn g(s: S) -> S { s } struct BS(S); fn b_f() { f(1); BS(S); }"
+    );
+}
+
+#[test]
+fn what_the_prelude_has_is_still_found() {
+    assert_eq!(
+        flat(
+            "mod a { pub type Result<T> = core::result::Result<T, ()>; fn f() -> Result<u8> { Ok(1) } } fn g() -> Result<u8, u8> { Ok(1) } fn h<Result>(r: Result) {}",
+            &[]
+        ),
+        "type AResult<T> = core::result::Result<T, ()>; fn f() -> AResult<u8> { Ok(1) } fn g() -> Result<u8, u8> { Ok(1) } fn h<Result>(r: Result) {}"
+    );
+}
+
+#[test]
+fn imports_from_elsewhere_are_there_once() {
+    assert_eq!(
+        flat(
+            "use std::fmt; mod a { use core::fmt; use alloc::vec::Vec; use std::io::{Read, Write}; fn f(v: Vec<u8>) -> fmt::Result {} } mod b { use std::fmt::Write; use std::io::Read; fn g(w: impl Write) {} fn h() -> Vec<u8> {} }",
+            &[]
+        ),
+        "use std::fmt; use alloc::vec::Vec; use std::io::{Read, Write}; fn f(v: Vec<u8>) -> fmt::Result {} use std::fmt::Write as FmtWrite; fn g(w: impl FmtWrite) {} fn h() -> Vec<u8> {}"
+    );
+}
+
+#[test]
+fn variants_are_still_imported() {
+    assert_eq!(
+        flat(
+            "mod a { pub enum E { A, B } } mod b { use crate::a::E::*; use super::a::E::A as C; fn f() { match A { A => (), crate::a::E::B => () } } fn g() { use super::a::E; use E::B; C; B; } }",
+            &[]
+        ),
+        "enum E { A, B } use E::*; use E::A as C; fn f() { match A { A => (), E::B => () } } fn g() { use E::B; C; B; }"
+    );
+}
+
+#[test]
+fn the_modules_of_a_test_stay() {
+    assert_eq!(
+        flat(
+            "mod a { mod b { pub(super) fn f() {} } mod c { pub(in crate::a) struct S; mod tests { use super::super::b::f; use super::*; #[test] fn t() { f(); S; } } } }",
+            &["t"]
+        ),
+        "mod a { pub fn f() {} mod c { pub struct S; mod tests { use crate::a::f; use crate::a::c::*; #[test] fn t() { f(); S; } } } }"
+    );
+}
+
+#[test]
+fn what_macros_say_is_a_path_too() {
+    assert_eq!(
+        flat(
+            "mod a { macro_rules! m { ($x:ident) => { $crate::a::f(a::$x, 1) } } #[allow(dead_code)] mod a { #![allow(unused)] pub fn f() {} } pub use self::a::f; } fn g() { assert!(a::f() == vec![crate::a::f()]); }",
+            &[]
+        ),
+        "macro_rules! m { ($x:ident) => { $crate::f(a::$x, 1) } } fn f() {} fn g() { assert!(f() == vec![f()]); }"
+    );
+}
+
+#[test]
+fn a_crate_is_named_once() {
+    assert_eq!(
+        flat(
+            "mod a { extern crate alloc; use self::alloc::vec::Vec; fn f() -> Vec<u8> { alloc::vec![] } } mod b { extern crate alloc; fn g() -> crate::b::alloc::string::String {} }",
+            &[]
+        ),
+        "extern crate alloc; use alloc::vec::Vec; fn f() -> Vec<u8> { alloc::vec![] } fn g() -> alloc::string::String {}"
+    );
+}
+
+#[test]
+fn attributes_and_primitive_types_are_still_found() {
+    assert_eq!(
+        flat(
+            "mod a { use std::usize; pub use m::test; fn f() -> usize { usize::MAX } } mod b { use m::Fun; #[derive(Fun)] struct S(usize); } #[test] fn t() {}",
+            &["t"]
+        ),
+        "use std::usize; use m::test as m_test; fn f() -> usize { usize::MAX } use m::Fun; #[derive(Fun)] struct S(usize); #[test] fn t() {}"
+    );
+}
+
+#[test]
+fn a_function_and_its_module_may_have_the_same_name() {
+    assert_eq!(
+        flat(
+            "mod a { mod f { pub fn f() {} } pub use self::f::f; } mod b { use super::a::f; #[cfg(x)] struct S; #[cfg(not(x))] struct S(u8); fn g(s: S) { f() } } struct S;",
+            &[]
+        ),
+        "fn f() {} #[cfg(x)] struct BS; #[cfg(not(x))] struct BS(u8); fn g(s: BS) { f() } struct S;"
+    );
+}
