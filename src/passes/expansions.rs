@@ -48,6 +48,7 @@ impl Expansions {
                 };
                 let unquoted = |text: &str| text.strip_suffix('`').unwrap_or(text).to_string();
                 let (before, after) = (unquoted(before), unquoted(after));
+                let (before, after) = (without_comments(before), without_comments(after));
                 let Some(call) = Call::first(&before) else {
                     continue;
                 };
@@ -138,6 +139,31 @@ impl Expansions {
         }
         // A macro's own crate is the one that it is called in.
         Some(result.replace("$crate", "crate"))
+    }
+}
+
+/// What rustc prints of tokens holds no comments but those that say something; where it looks so, `/` stands in front of `*`.
+fn without_comments(text: String) -> String {
+    let mut text = text;
+    loop {
+        let mut end = 0;
+        let tokens = lexer::tokens(&text).into_iter().map(|token| token.range());
+        let behind = std::iter::once(text.len()..text.len());
+        let gaps = tokens.chain(behind).map(|token| {
+            let gap = end..token.start;
+            end = token.end;
+            gap
+        });
+        let starts = gaps.filter_map(|gap| {
+            let start = gap.start + text[gap.clone()].find("/*")?;
+            let says =
+                text[start..gap.end].starts_with("/**") && text[start..gap.end].contains("*/");
+            (!says).then_some(start)
+        });
+        match starts.into_iter().next() {
+            Some(start) => text.insert(start + 1, ' '),
+            None => return text,
+        }
     }
 }
 
@@ -393,6 +419,17 @@ mod tests {
             assert_eq!(offset, Some(500 + call.text.len() as u32));
         }
         source.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_quotient_of_what_a_reference_points_to_is_no_comment() {
+        for (printed, meant) in [
+            ("self /* elt; a / b", "self / * elt; a / b"),
+            ("a /*b /*c \"/* d\"", "a / *b / *c \"/* d\""),
+            ("/** says */ fn f() {}", "/** says */ fn f() {}"),
+        ] {
+            assert_eq!(without_comments(printed.to_owned()), meant);
+        }
     }
 
     #[test]
