@@ -1,12 +1,16 @@
-//! Methods as free functions: an inherent impl with one function becomes that function.
+//! Methods as free functions: an inherent impl with one function becomes that function, and what asks nothing of the value that it
+//! is called on leaves its impl.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::Pass;
-use super::query::{At, all, is_fn, is_impl, is_member, is_parameter, is_type, smaller};
+use super::query::{At, all, is_expr, is_fn, is_impl, is_member, is_parameter, is_type, smaller};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ExprKind, Kind};
 
 /// `impl S { fn f(&self, x: T) { self.a } }` → `fn f(this: &S, x: T) { this.a }`, `s.f(x)` → `f(&s, x)`,
-/// `S::f(…)` → `f(…)`.
+/// `S::f(…)` → `f(…)`. And `impl S { fn f(&self, x: T) { x } … }` → `fn f(x: T) { x } impl S { … }`, `s.f(y)` → `f(y)`.
 pub struct MethodsToFunctions;
 
 impl Pass for MethodsToFunctions {
@@ -15,8 +19,11 @@ impl Pass for MethodsToFunctions {
     }
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        if round > 0 {
+        if round > 1 {
             return None;
+        }
+        if round == 1 {
+            return Some(loose(subject));
         }
         let list = all(subject, is_impl).into_iter().filter_map(|one| {
             let inherent = one.child(|kind| kind == Kind::TraitRef).is_none();
@@ -35,6 +42,96 @@ impl Pass for MethodsToFunctions {
         });
         Some(list.collect())
     }
+}
+
+/// The functions at the beginning and at the end of an inherent impl that ask nothing of their receiver, as free functions: who
+/// calls them leaves it out.
+fn loose(subject: &Subject) -> Elements {
+    let mut defined: BTreeMap<&str, usize> = BTreeMap::new();
+    for function in all(subject, is_fn) {
+        *defined
+            .entry(function.name().unwrap_or_default())
+            .or_default() += 1;
+    }
+    let mut list = Elements::new();
+    for one in all(subject, is_impl) {
+        let members = one.children(is_member);
+        let inherent = one.child(|kind| kind == Kind::TraitRef).is_none();
+        if !inherent || members.len() < 2 {
+            continue;
+        }
+        let ends = [members[0], members[members.len() - 1]].into_iter();
+        let alone =
+            ends.filter(|at| is_fn(at.kind()) && defined[at.name().unwrap_or_default()] == 1);
+        list.extend(alone.filter_map(|function| {
+            let edits = without_receiver(subject, one, function)?;
+            smaller(subject, function.kind(), edits)
+        }));
+    }
+    list
+}
+
+/// `function`, which stands at the beginning or the end of the impl `one`, outside of it, without its receiver and what is given
+/// for that.
+fn without_receiver(subject: &Subject, one: At, function: At) -> Option<Vec<Edit>> {
+    let ty = one.child(is_type)?;
+    let receiver = function.child(|kind| kind == Kind::Receiver);
+    let is_of_receiver = |place: &Range<usize>| receiver.is_some_and(|at| at.holds(place));
+    let own = function.range();
+    let asked = function.mentions("self", &own);
+    let parameters = one.children(is_parameter).into_iter();
+    let mut needed = parameters.filter_map(At::name);
+    if asked.iter().any(|place| !is_of_receiver(place))
+        || needed.any(|name| !function.mentions(name, &own).is_empty())
+    {
+        return None;
+    }
+    let open = one.words(&(ty.node.range.end..one.node.range.end));
+    let open = open.iter().find(|(word, _)| *word == "{")?.1.end;
+    let head = &one.source[one.node.range.start..open];
+    let is_first = one.children(is_member)[0].node.range == own;
+    let mut edits = match is_first {
+        true => vec![
+            one.edit(one.node.range.start..own.start, ""),
+            one.edit(own.end..own.end, format!(" {head}")),
+        ],
+        false => vec![
+            one.edit(own.start..own.start, "} "),
+            one.edit(own.end..one.node.range.end, ""),
+        ],
+    };
+    edits.extend(receiver.map(At::cut));
+    for place in function.mentions("Self", &own) {
+        if !is_of_receiver(&place) {
+            edits.push(function.edit(place, ty.text()));
+        }
+    }
+    let name = function.name()?;
+    let is_call = |kind| matches!(kind, Kind::Expr(ExprKind::MethodCall | ExprKind::Path));
+    for call in all(subject, is_call) {
+        if call.name() != Some(name) {
+            continue;
+        }
+        if call.kind() == Kind::Expr(ExprKind::MethodCall) {
+            let last = call.node.name.clone()?.start;
+            edits.push(call.edit(call.node.range.start..last, ""));
+            receiver?;
+            continue;
+        }
+        let words = call.words(&call.range());
+        let last = words.iter().rposition(|(word, _)| *word == name)?;
+        edits.push(call.edit(call.node.range.start..words[last].1.start, ""));
+        if receiver.is_some() {
+            let around = call.parent()?;
+            let is_its_call = around.kind() == Kind::Expr(ExprKind::Call);
+            let parts = around.children(is_expr);
+            let given = parts
+                .get(1)
+                .filter(|_| is_its_call && parts[0].id == call.id)?;
+            edits.push(given.cut());
+        }
+    }
+    Some(edits)
 }
 
 /// The function without the impl around it.
@@ -153,6 +250,28 @@ mod tests {
             ),
             ["fn f(this: S) {} fn g() { f(s) }"]
         );
+    }
+
+    #[test]
+    fn what_asks_nothing_of_its_receiver_leaves_the_impl() {
+        assert_eq!(
+            each(
+                &MethodsToFunctions,
+                "impl S { fn f(&self, x: u8) -> Self { g(x) } fn h(&self) { self.a } fn i() {} } fn k() { s.t().f(1); S::f(&s, 2); s.h(); crate::S::i(); }"
+            ),
+            [
+                "fn f( x: u8) -> S { g(x) } impl S { fn h(&self) { self.a } fn i() {} } fn k() { f(1); f( 2); s.h(); crate::S::i(); }",
+                "impl S { fn f(&self, x: u8) -> Self { g(x) } fn h(&self) { self.a } } fn i() {} fn k() { s.t().f(1); S::f(&s, 2); s.h(); i(); }"
+            ]
+        );
+        let none: [&str; 0] = [];
+        for text in [
+            "impl<T> S<T> { fn f(x: T) {} fn g(&self) { self } } fn h() { S::f(1) }",
+            "impl S { fn f(&self) {} fn g(&self) { self } } fn h() { a.map(S::f) }",
+            "impl S { fn f(&self) {} fn g(&self) { self } } impl R { fn f(&self) {} fn k(&self) { self } } fn h() { a.f() }",
+        ] {
+            assert_eq!(each(&MethodsToFunctions, text), none, "{text}");
+        }
     }
 
     #[test]

@@ -192,6 +192,7 @@ pub fn types_in_fewer_words() -> Vec<Box<dyn Pass>> {
         Box::new(bounds::AnonymousLifetimes),
         Box::new(bounds::ImplParameters),
         Box::new(merge::MergeImpls),
+        Box::new(methods::MethodsToFunctions),
         Box::new(project::Mentions),
     ]
 }
