@@ -156,7 +156,8 @@ fn places(subject: &Subject) -> HashMap<Origin, Vec<(FileId, NodeId)>> {
     places
 }
 
-/// The branch that was entered last, by this `order`, if nothing was entered behind it that could have failed as well.
+/// The branch that was entered last, by this `order`, if nothing was entered behind it that could have failed as well: but what it
+/// calls itself is a part of it.
 fn last_branch(
     subject: &Subject,
     ran: &Ran,
@@ -164,18 +165,38 @@ fn last_branch(
     places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
 ) -> Option<(FileId, NodeId)> {
     let afterwards = afterwards(subject, ran, places);
+    // The functions that have not been left, or were entered behind all that was looked at, as long as it is not known where they
+    // are called.
+    let mut called: Vec<&str> = Vec::new();
     for origin in order.iter().rev() {
         let at = places.get(origin)?;
-        let (file, _) = *at.first()?;
-        let tree = subject.file(file).tree()?;
-        let branch = at.iter().find(|(_, id)| !conditions(tree, *id).is_empty());
+        let (file, first) = *at.first()?;
+        let (tree, source) = (subject.file(file).tree()?, subject.file(file).source());
         let mut bodies = at
             .iter()
             .filter_map(|(_, id)| body_around(subject, file, *id));
         if bodies.any(|body| afterwards.contains(&body)) {
             continue;
         }
-        return branch.copied();
+        let is_branch = |id: &NodeId| !conditions(tree, *id).is_empty();
+        let branch = at.iter().map(|(_, id)| *id).find(is_branch);
+        let outer = tree.ancestors(first);
+        let blocks = std::iter::once(first).chain(outer).filter(|id| {
+            let kind = tree.node(*id).kind;
+            kind == Kind::Body || is_branch(id)
+        });
+        let around = branch.or(blocks.into_iter().next())?;
+        let behind = tree.node(first).range.start..tree.node(around).range.end;
+        let is_last = called.is_empty();
+        called.retain(|name| tree.identifiers(source, &behind).all(|word| word != *name));
+        if tree.node(around).kind != Kind::Body {
+            return called.is_empty().then_some((file, around));
+        }
+        if around != first && is_last {
+            // It went on behind what it had entered.
+            return None;
+        }
+        called.push(&source[tree.parent(around)?.name.clone()?]);
     }
     None
 }
@@ -416,7 +437,15 @@ mod tests {
         let hits = [6, 0, 1, 5];
         let said = "Error { kind: TooLong, at: 3 }";
         assert_eq!(kept_for(text, &hits, End::AtOnce(None), said), ["if a > 7"]);
-        assert_eq!(kept_for(text, &hits, End::AtOnce(None), "Error"), [""; 0]);
+        assert_eq!(
+            kept_for(
+                &text.replace("made(E", "E(E"),
+                &hits,
+                End::AtOnce(None),
+                "Error"
+            ),
+            [""; 0]
+        );
         // Where it happened was found out afterwards.
         let text = "fn f(a: u8) -> R { if a > 7 { return Err(E::TooLong); } Ok(a) } fn line() -> u8 { for line in lines { if line > 3 { return 2; } } 1 } fn g() { f(8) }";
         // f, its block, what stands behind it; line, the blocks of its loop and in that; g.
@@ -424,6 +453,22 @@ mod tests {
         let end = End::AtOnce(None);
         assert_eq!(kept_for(text, &hits, end, ""), ["if line > 3"]);
         assert_eq!(kept_for(text, &hits, end, said), ["if a > 7"]);
+    }
+
+    #[test]
+    fn what_a_branch_calls_is_a_part_of_it() {
+        let text = "fn f(a: u8) { if a > 7 { g(); return Err(h(i(E))); } } fn g() {} fn h(e: E) -> E { k(e) } fn i(e: E) -> E { e } fn k(e: E) -> E { e }";
+        // f, its block, what stands behind `g()` in it; g; h; i; k.
+        let (g, h, i, k) = (3, 4, 5, 6);
+        let end = End::AtOnce(None);
+        assert_eq!(kept(text, &[0, 1, g, 2], end), ["if a > 7"]);
+        assert_eq!(kept(text, &[0, 1, g, 2, i, h, k], end), ["if a > 7"]);
+        // Somebody else has called it.
+        assert_eq!(kept(text, &[0, 1, g, 2, k], end), [""; 0]);
+        // The branch had been left when the last function was called.
+        let text = "fn f() { if a { g(); } } fn g() {} fn h() { f()?; k(); } fn k() {}";
+        // h; f, its block; g; what stands behind `f()?` in h; k.
+        assert_eq!(kept(text, &[3, 0, 1, 2, 4, 5], end), [""; 0]);
     }
 
     #[test]
@@ -543,6 +588,25 @@ mod tests {
                 "h(n)",
                 "0"
             ]
+        );
+    }
+
+    #[test]
+    fn what_is_returned_early_is_so_for_a_reason() {
+        let text = "fn f() { g().unwrap() } fn g() -> R { if a { return Err(1); } for b in c { if b < 0 { return Err(2); } } Ok(3) }";
+        let end = failing_at(text, "unwrap", false);
+        // f; g, its block, what stands behind it, the block of its loop, that in it, what stands behind the loop.
+        let call = [PROBE_CALL, 1];
+        let hits = [&[0][..], &call, &[1, 3, 4, 5]].concat();
+        assert_eq!(
+            kept(text, &hits, end),
+            ["if b < 0", "g().unwrap()", "if b < 0", "Err(2)"]
+        );
+        let twice = [&[0][..], &call, &[1, 2, 3, 4, 5]].concat();
+        let found = kept(text, &twice, end);
+        assert_eq!(
+            found,
+            ["if b < 0", "g().unwrap()", "if b < 0", "Err(1)", "Err(2)"]
         );
     }
 

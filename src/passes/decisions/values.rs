@@ -97,13 +97,26 @@ fn given_by(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> Vec<Range
         return Vec::new();
     };
     let source = version.source();
+    let has_run = |end: &NodeId| known_to_run(subject, ran, file, tree, *end) != Some(false);
+    let mut early = Vec::new();
+    returns(tree, id, &mut early);
+    early.retain(has_run);
+    let reasons = early.iter().filter_map(|end| {
+        let outer = tree.ancestors(*end).take_while(|outer| *outer != id);
+        let mut branches = outer.map(|outer| (outer, conditions(tree, outer)));
+        let (branch, reason) = branches.find(|(_, conditions)| !conditions.is_empty())?;
+        let origin = version.text()?.origin(tree.node(branch).range.start);
+        let entered = ran.last.iter().rposition(|at| Some(*at) == origin)?;
+        Some((entered, reason))
+    });
+    // Of several, the last one is what it came to.
+    let reason = reasons.max_by_key(|(entered, _)| *entered);
+    let reason = reason.map(|(_, reason)| reason).unwrap_or_default();
     let mut ends = Vec::new();
     ends_of(tree, source, id, &mut ends);
-    returns(tree, id, &mut ends);
-    let ends = ends
-        .into_iter()
-        .filter(|end| known_to_run(subject, ran, file, tree, *end) != Some(false));
-    ends.flat_map(|end| {
+    ends.retain(has_run);
+    ends.extend(early);
+    let given = ends.into_iter().flat_map(|end| {
         let range = &tree.node(end).range;
         let mut all = match tree.weight(range) {
             0..=LARGE => made_of(tree, source, end),
@@ -112,8 +125,8 @@ fn given_by(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> Vec<Range
         all.retain(|range| tree.weight(range) <= LARGE);
         all.push(short(tree, range));
         all
-    })
-    .collect()
+    });
+    reason.into_iter().chain(given).collect()
 }
 
 /// `range`, or where it begins if that is much: what is put in its place does not begin so.
