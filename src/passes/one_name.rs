@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::fed::{assigned, made};
-use super::together::{calls, functions, name, parameter_at, values_of};
+use super::together::{callees, name, values_of};
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, FileId, Kind, Node, Tree};
@@ -70,22 +70,16 @@ fn all_called(subject: &Subject) -> BTreeMap<&str, Called> {
             called.edits.push(Edit::delete(file, node.range.clone()));
         }
     }
-    let calls = calls(subject);
-    for (function, same_name) in functions(subject) {
-        let longest = same_name
-            .iter()
-            .map(|(_, parameters)| parameters.len())
-            .max();
-        for at in 0..longest.unwrap_or(0) {
-            let parameter = same_name.iter().find_map(|(file, parameters)| {
+    for callees in callees(subject) {
+        for at in 0..callees.longest() {
+            let parameter = callees.parameters.iter().find_map(|(file, parameters)| {
                 let parameter = parameters.get(at)?;
                 simple_name(subject, *file, parameter)
             });
             if let Some(parameter) = parameter {
                 let called = all.entry(parameter).or_default();
                 called.places += 1;
-                let edits = parameter_at(&same_name, calls.get(function), at);
-                called.edits.extend(edits);
+                called.edits.extend(callees.without(at));
             }
         }
     }

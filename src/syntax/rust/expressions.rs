@@ -85,6 +85,7 @@ impl Builder<'_> {
                 b.visit_path(&e.path);
                 b.list(&e.fields, Vec::new(), false, |b, field| {
                     b.node(Kind::FieldValue, bytes(field.span()), |b| {
+                        b.attributes(&field.attrs);
                         if field.colon_token.is_some() {
                             b.visit_expr(&field.expr);
                         }
@@ -184,6 +185,7 @@ impl Builder<'_> {
                 b.visit_path(&p.path);
                 b.list(&p.fields, Vec::new(), false, |b, field| {
                     b.node(Kind::FieldPat, bytes(field.span()), |b| {
+                        b.attributes(&field.attrs);
                         if field.colon_token.is_some() {
                             b.visit_pat(&field.pat);
                         }
