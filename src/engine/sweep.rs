@@ -8,7 +8,7 @@ use super::memory::Contexts;
 use super::probing;
 use super::solve::Solved;
 use super::trial::stop;
-use super::{Engine, Stop, UNUSED};
+use super::{Engine, Stop, UNUSED, varying};
 use crate::build::Diagnostic;
 use crate::passes::definitions::{Definition, definitions};
 use crate::passes::ran::{self, Ran};
@@ -30,6 +30,9 @@ const WORTH_ANOTHER: usize = 97;
 
 /// Up to so many tokens the compiler's lints are asked: more of what nothing needs goes by names alone, far cheaper.
 const LINTED: usize = 20_000;
+
+/// So many times lints are asked again before what they name is put to the oracle.
+const MOST_STEPS: usize = 16;
 
 /// So many places of what stays are told.
 const SHOWN_DECISIONS: usize = 4;
@@ -213,14 +216,14 @@ impl Engine<'_> {
     /// What the compiler says that nothing needs goes, and what only that needed after it.
     fn drop_what_lints_name(&mut self) -> Result<(), Stop> {
         let mut before = self.best.tokens();
+        let mut known = None;
         loop {
-            let said = self.oracle.unused(&self.best).map_err(stop(&self.cancel))?;
-            let places: Vec<Unused> = said
-                .iter()
-                .flat_map(|found| places(&self.best, found))
-                .collect();
-            let lists = passes::unused(&self.best, &places).map(|list| self.not_in_vain(list));
+            let said = match known.take() {
+                Some(said) => said,
+                None => self.lints_of(&self.best.clone())?,
+            };
             // What is only declared first: then more of the rest may go.
+            let lists = self.named_by(&said, &self.best);
             let Some(list) = lists.into_iter().find(|list| !list.is_empty()) else {
                 let after = self.best.tokens();
                 if after * 100 > before * WORTH_ANOTHER {
@@ -231,32 +234,75 @@ impl Engine<'_> {
                 self.named_in_vain.clear();
                 continue;
             };
-            let origins = list.iter().filter_map(|element| self.origin(element));
-            self.named_in_vain.extend(origins.collect::<Vec<Origin>>());
+            let origins: Vec<Option<Origin>> =
+                list.iter().map(|one| origin(&self.best, one)).collect();
+            let origins_of = |all: BTreeSet<usize>| -> BTreeSet<Origin> {
+                all.into_iter().filter_map(|at| origins[at]).collect()
+            };
+            self.named_in_vain.extend(origins.iter().flatten());
             // What the compiler wants back is needed; of what it does without, something may matter when it runs.
-            if let Solved::CompilesWithout(gone) = self.solved_replacements(&list)? {
-                let gone: Elements = gone.into_iter().map(|at| list[at].clone()).collect();
-                let origins = gone.iter().filter_map(|element| self.origin(element));
-                self.named_and_run.extend(origins.collect::<Vec<Origin>>());
-                self.list(gone, |_| Vec::new())?;
+            match self.solved_replacements(&list)? {
+                Solved::Yes(guessed) => {
+                    let guessed = origins_of(guessed);
+                    self.named_in_vain.retain(|one| !guessed.contains(one));
+                    known = self.follow_lints()?;
+                }
+                Solved::No => {}
+                Solved::CompilesWithout(gone) => {
+                    self.named_and_run.extend(origins_of(gone.clone()));
+                    let gone: Elements = gone.into_iter().map(|at| list[at].clone()).collect();
+                    let is_statement = |one: &Element| matches!(one.kind, Kind::Stmt(_));
+                    let in_bodies = self.wanted.takes(varying::NAME);
+                    let in_bodies = in_bodies && gone.iter().all(is_statement);
+                    if !in_bodies || !self.try_alone(gone.clone())? {
+                        self.list(gone, |_| Vec::new())?;
+                    }
+                }
             }
         }
     }
 
-    /// Those of `list` that were not asked for so far.
-    fn not_in_vain(&self, list: Elements) -> Elements {
-        let new = |element: &Element| {
-            let origin = self.origin(element);
-            let known = [&self.named_in_vain, &self.named_and_run];
-            origin.is_some_and(|origin| !known.iter().any(|known| known.contains(&origin)))
+    /// Lets go of what the lints name once that is gone which they named before, and so on, in one trial: what is only declared makes
+    /// no difference to what runs. What they say of the best then, as far as that is known.
+    fn follow_lints(&mut self) -> Result<Option<Vec<Diagnostic>>, Stop> {
+        let mut steps = vec![self.best.clone()];
+        let (said, ended) = loop {
+            let last = &steps[steps.len() - 1];
+            let said = self.lints_of(&last.clone())?;
+            let [declared, _] = self.named_by(&said, last);
+            let allowed = |one: &Element| self.scope.allows_element(last, one);
+            let declared: Elements = declared.into_iter().filter(allowed).collect();
+            if declared.is_empty() || steps.len() > MOST_STEPS {
+                break (said, declared.is_empty());
+            }
+            steps.push(last.without(&declared));
         };
-        list.into_iter().filter(new).collect()
+        let all = steps.len() - 1;
+        let mut taken = all;
+        while taken > 0 && !self.trial(steps[taken].clone())? {
+            taken /= 2;
+        }
+        Ok((ended && taken == all).then_some(said))
     }
 
-    /// Where `element`, of the best, stood originally.
-    fn origin(&self, element: &Element) -> Option<Origin> {
-        let edit = element.edits.first()?;
-        self.best.file(edit.file).text()?.origin(edit.range.start)
+    fn lints_of(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Stop> {
+        self.may_go_on()?;
+        self.oracle.unused(subject).map_err(stop(&self.cancel))
+    }
+
+    /// What lints have `said` of `subject` that nothing needs and that was not asked for so far: what is only declared, and
+    /// statements.
+    fn named_by(&self, said: &[Diagnostic], subject: &Subject) -> [Elements; 2] {
+        let places: Vec<Unused> = said
+            .iter()
+            .flat_map(|found| places(subject, found))
+            .collect();
+        let new = |element: &Element| {
+            let known = [&self.named_in_vain, &self.named_and_run];
+            origin(subject, element)
+                .is_some_and(|origin| !known.iter().any(|known| known.contains(&origin)))
+        };
+        passes::unused(subject, &places).map(|list| list.into_iter().filter(new).collect())
     }
 
     /// Where a branch never ran, nobody needs what decides about it.
@@ -446,6 +492,12 @@ impl Engine<'_> {
         ));
         Ok(None)
     }
+}
+
+/// Where `element`, of `subject`, stood originally.
+fn origin(subject: &Subject, element: &Element) -> Option<Origin> {
+    let edit = element.edits.first()?;
+    subject.file(edit.file).text()?.origin(edit.range.start)
 }
 
 /// The places that a lint names in `subject`, of which it was said; none that a macro made.

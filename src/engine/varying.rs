@@ -50,8 +50,14 @@ impl Engine<'_> {
     }
 
     fn try_each(&mut self, passes: &[Box<dyn Pass>]) -> Result<bool, Stop> {
+        let open = self.open_elements(passes);
+        self.try_alone(open)
+    }
+
+    /// The same for `elements`, as far as they lie in the body of a function.
+    pub(super) fn try_alone(&mut self, elements: Vec<Element>) -> Result<bool, Stop> {
         let base = self.best.clone();
-        let all = variants::variants(&base, self.open_elements(passes));
+        let all = variants::variants(&base, elements);
         if all.len() < LEAST {
             return Ok(false);
         }

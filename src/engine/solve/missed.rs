@@ -55,15 +55,18 @@ fn missed(error: &Diagnostic) -> Vec<&str> {
         return Vec::new();
     }
     let quoted = error.message.split('`').skip(1).step_by(2);
-    let most = match error.code() {
-        Some("E0432" | "E0026") => usize::MAX,
-        _ => 1,
+    // `struct S has no field named x`: whose it is stands in front.
+    let (owners, most) = match error.code() {
+        Some("E0432") => (0, usize::MAX),
+        Some("E0026") => (1, usize::MAX),
+        Some("E0560") => (1, 1),
+        _ => (0, 1),
     };
     fn last(path: &str) -> Option<&str> {
         let words = path.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         words.rev().find(|word| !word.is_empty())
     }
-    quoted.take(most).filter_map(last).collect()
+    quoted.skip(owners).take(most).filter_map(last).collect()
 }
 
 #[cfg(test)]
@@ -90,6 +93,10 @@ mod tests {
         assert_eq!(missed(&imports), ["B", "C"]);
         let path = error("E0433", "cannot find `d` in `crate::a`");
         assert_eq!(missed(&path), ["d"]);
+        let field = error("E0560", "struct `S` has no field named `a`");
+        assert_eq!(missed(&field), ["a"]);
+        let fields = error("E0026", "struct `S` does not have fields named `a`, `b`");
+        assert_eq!(missed(&fields), ["a", "b"]);
         let other = error("E0308", "mismatched types `B`");
         assert_eq!(missed(&other), [""; 0]);
     }

@@ -25,6 +25,9 @@ use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Origin};
 /// Compilations for one list; most lists take fewer than twenty.
 const ROUNDS: usize = 60;
 
+/// Errors about what something is defined as: what is called like a function, a field that is named by a number.
+const DEFINED: [&str; 3] = ["E0593", "E0609", "E0618"];
+
 /// The numbers of those of `places` in `candidate` that `errors` point to.
 pub(super) fn at_fault(
     candidate: &Subject,
@@ -50,6 +53,8 @@ pub(super) fn at_fault(
 struct Advice {
     restore: BTreeSet<usize>,
     delete: BTreeSet<usize>,
+    /// What comes back since the errors say nothing of use.
+    guessed: BTreeSet<usize>,
 }
 
 /// How far a list has come.
@@ -178,7 +183,7 @@ impl Engine<'_> {
             index.pin(&advice.restore);
             advice
         })?;
-        let solved = matches!(solved, Solved::Yes);
+        let solved = matches!(solved, Solved::Yes(_));
         if solved {
             needed.extend(
                 index
@@ -195,7 +200,7 @@ impl Engine<'_> {
     /// takes; whether any were applied.
     pub(super) fn solve_replacements(&mut self, elements: &[Element]) -> Result<bool, Stop> {
         let solved = self.solved_replacements(elements)?;
-        Ok(matches!(solved, Solved::Yes))
+        Ok(matches!(solved, Solved::Yes(_)))
     }
 
     /// As [`solve_replacements`](Self::solve_replacements), with what is known when they do not go.
@@ -223,12 +228,21 @@ impl Engine<'_> {
                     advice.restore.extend(found);
                     continue;
                 }
-                let around = [
+                let is_definition = |kind| matches!(kind, Kind::Item(_) | Kind::Member(_));
+                let mut around = vec![
                     every_place(&base, edits, error),
                     enclosing(&base, &at, |kind| matches!(kind, Kind::Stmt(_) | Kind::Arm)),
                     enclosing(&base, &at, |kind| kind == Kind::Body),
                     enclosing(&base, &at, |kind| matches!(kind, Kind::Item(_))),
                 ];
+                let explained = explaining(&base, edits, error);
+                let defined = [
+                    enclosing(&base, &explained, is_definition),
+                    defining(&base, &Words::in_message(error)),
+                ];
+                let is_of_definition = error.code().is_some_and(|code| DEFINED.contains(&code));
+                let first = if is_of_definition { 1 } else { around.len() };
+                around.splice(first..first, defined);
                 match around
                     .iter()
                     .map(|places| touching(places))
@@ -246,9 +260,12 @@ impl Engine<'_> {
                     }
                 }
             }
-            // What says nothing of its own may come of what the others say.
+            // What says nothing of its own may come of what the others say. Where all of them say nothing, it is one half or the
+            // other.
             if advice.restore.is_empty() {
-                advice.restore.extend(vague);
+                let vague: BTreeSet<usize> = vague.into_iter().collect();
+                let half = vague.len().div_ceil(2);
+                advice.guessed.extend(vague.into_iter().take(half));
             }
             advice
         })
@@ -264,6 +281,7 @@ impl Engine<'_> {
         let allowed = |at: &usize| self.scope.allows_element(base, elements[*at]);
         let mut removed: BTreeSet<usize> = first.into_iter().filter(allowed).collect();
         let mut kept: BTreeSet<usize> = BTreeSet::new();
+        let mut guessed: BTreeSet<usize> = BTreeSet::new();
         for _ in 0..ROUNDS {
             if removed.is_empty() {
                 return Ok(Solved::No);
@@ -274,7 +292,7 @@ impl Engine<'_> {
                 base.edits(chosen.iter().copied()).into_iter().collect();
             let (interesting, errors) = self.trial_with_errors(candidate)?;
             if interesting {
-                return Ok(Solved::Yes);
+                return Ok(Solved::Yes(guessed));
             }
             // A summary (`aborting due to …`) stands nowhere and says nothing.
             let said = errors.into_iter().filter(|error| !error.spans.is_empty());
@@ -315,7 +333,9 @@ impl Engine<'_> {
                 removed: &removed,
                 stays: &stays,
             };
-            let advice = advise(&state, &errors, &edits);
+            let mut advice = advise(&state, &errors, &edits);
+            guessed.extend(&advice.guessed);
+            advice.restore.append(&mut advice.guessed);
             let before = removed.clone();
             kept.extend(&advice.restore);
             removed.retain(|at| !advice.restore.contains(at));
@@ -343,8 +363,8 @@ impl Engine<'_> {
 
 /// What came of asking for all elements at once.
 pub(super) enum Solved {
-    /// They went, but for those that the compiler wants.
-    Yes,
+    /// They went, but for those that the compiler wants; of these nobody knows whether it does.
+    Yes(BTreeSet<usize>),
     /// The compiler says nothing of use.
     No,
     /// It compiles without these, and does not show the failure.
@@ -421,6 +441,19 @@ pub(super) fn every_place(
     places(base, edits, &all)
 }
 
+/// Where that stood which only explains `error`, its notes included.
+fn explaining(
+    base: &Subject,
+    edits: &HashMap<FileId, Vec<Edit>>,
+    error: &Diagnostic,
+) -> Vec<(FileId, Range<usize>)> {
+    let mut explained = error.clone();
+    explained.spans.retain(|span| !span.is_primary);
+    let notes = error.children.iter().flat_map(|note| &note.spans);
+    explained.spans.extend(notes.cloned());
+    every_place(base, edits, &explained)
+}
+
 /// Whether an edit of `element` is at one of `places`.
 fn touches(element: &Element, places: &[(FileId, Range<usize>)]) -> bool {
     element.edits.iter().any(|edit| {
@@ -462,6 +495,31 @@ pub(super) fn enclosing(
             .flat_map(|id| std::iter::once(id).chain(tree.ancestors(id)));
         if let Some(id) = around.find(|id| wanted(tree.node(*id).kind)) {
             found.push((*file, tree.node(id).range.clone()));
+        }
+    }
+    found
+}
+
+/// The definitions of types and functions that are called one of `names`.
+fn defining(base: &Subject, names: &BTreeSet<String>) -> Vec<(FileId, Range<usize>)> {
+    let mut found = Vec::new();
+    for (file, version, tree) in base.sources() {
+        for (_, node) in tree.nodes() {
+            let is_definition = matches!(
+                node.kind,
+                Kind::Item(
+                    ItemKind::Enum
+                        | ItemKind::Fn
+                        | ItemKind::Struct
+                        | ItemKind::Trait
+                        | ItemKind::TypeAlias
+                        | ItemKind::Union
+                )
+            );
+            let name = node.name.clone().filter(|_| is_definition);
+            if name.is_some_and(|name| names.contains(&version.source()[name])) {
+                found.push((file, node.range.clone()));
+            }
         }
     }
     found
