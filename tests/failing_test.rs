@@ -750,18 +750,25 @@ fn t() {{
 {idle}"
     );
     let reduced = |lib: &str| {
-        let outcome = Project::package("plain", lib)
+        let project = Project::package("plain", lib);
+        let outcome = project
             .reduce(["--lib", "t", "--guards=none", "--passes=sweep,solve"])
             .run()
             .ok();
+        let journal = std::fs::read_to_string(project.output().join("journal.jsonl"));
+        let slipped = journal.expect("there is one").matches("slipped: ").count();
         let report = outcome.report();
-        let slips = report["slips"].as_array().map_or(0, Vec::len);
-        (report["trials"].as_u64().expect("a number"), slips)
+        // It is a failure of another kind, but nobody's bug.
+        assert_eq!(report["slips"].as_array().map_or(0, Vec::len), 0);
+        (report["trials"].as_u64().expect("a number"), slipped)
     };
     let foreseen = reduced(&lib.replace("== 25", "> 0"));
     let reached = reduced(&lib);
     // What is reached is told by the run: nothing has to be searched.
-    assert_eq!((foreseen.1, reached.1), (0, 1));
+    assert!(
+        foreseen.1 == 0 && reached.1 > 0,
+        "{reached:?}, {foreseen:?}"
+    );
     assert!(reached.0 <= foreseen.0 + 2, "{reached:?}, {foreseen:?}");
 }
 
@@ -1016,4 +1023,62 @@ fn t() {{ assert_eq!(kind(512) + kind(14), 100); }}
     assert!(code.contains("(14, 0)"), "{code}");
     assert!(code.matches(", ").count() < 30, "{code}");
     assert!(!code.contains("many"), "{code}");
+}
+
+#[test]
+fn what_lints_name_goes_though_one_of_it_is_missed_elsewhere() {
+    // Nobody reads what is in a `Kept`, but it is called to make one: the error is about its definition and stands at the call.
+    let types: String = (0..20)
+        .map(|at| {
+            format!(
+                "struct S{at} {{ used: usize, idle: usize }}
+fn f{at}(n: usize) -> usize {{ let s = S{at} {{ used: n, idle: n + {at} }}; s.used }}\n"
+            )
+        })
+        .collect();
+    let calls: Vec<String> = (0..20).map(|at| format!("f{at}(0)")).collect();
+    let lib = format!(
+        "struct Kept(usize);
+fn made(n: usize) -> Option<Kept> {{ Some(n).map(Kept) }}
+{types}
+#[test]
+fn t() {{
+    let list = [1, 2, 3];
+    let at = made(1).map_or(0, |_| 3);
+    assert!(list[at + {}] > 0);
+}}",
+        calls.join(" + ")
+    );
+    let outcome = Project::package("plain", &lib)
+        .reduce(["--lib", "t", "--passes=sweep,unused"])
+        .run()
+        .ok();
+    let text = outcome.code_text();
+    assert!(text.contains("map(Kept)"), "{text}");
+    assert!(!text.contains("idle"), "{text}");
+    let trials = outcome.number("trials");
+    assert!(trials <= 4, "{trials} trials");
+}
+
+#[test]
+fn what_is_handed_on_and_on_goes_in_one_trial() {
+    let steps: String = (0..12)
+        .map(|at| {
+            let next = at + 1;
+            format!("fn f{at}(n: usize, idle: usize) -> usize {{ f{next}(n + 1, idle) }}\n")
+        })
+        .collect();
+    let lib = format!(
+        "{steps}fn f12(n: usize, idle: usize) -> usize {{ n }}
+#[test]
+fn t() {{ let list = [1, 2, 3]; assert!(list[f0(3, 4)] > 0); }}"
+    );
+    let outcome = Project::package("plain", &lib)
+        .reduce(["--lib", "t", "--passes=sweep,unused"])
+        .run()
+        .ok();
+    let text = outcome.code_text();
+    assert!(text.contains("f12") && !text.contains("idle"), "{text}");
+    let trials = outcome.number("trials");
+    assert!(trials <= 4, "{trials} trials");
 }

@@ -138,7 +138,8 @@ impl Engine<'_> {
         if !interesting && stage != "parse" && stage != "compile" {
             self.compile.insert(key);
         }
-        let known = stage == "compile" || judged.errors.iter().any(Diagnostic::is_reached);
+        let at_a_stub = judged.errors.iter().any(Diagnostic::is_reached);
+        let known = stage == "compile" || at_a_stub;
         let errors = (self.wants_errors && known).then_some(&judged.errors[..]);
         self.store
             .record_with_errors(key, &judged.verdict, errors)
@@ -146,7 +147,9 @@ impl Engine<'_> {
         if let Some(errors) = errors {
             self.errors.insert(key, errors.to_vec());
         }
+        // A stub that is reached is nobody's bug.
         if let Verdict::Slipped(signature) = &judged.verdict
+            && !at_a_stub
             && let Some(kept_in) = self
                 .store
                 .slip(signature, candidate)
