@@ -1082,3 +1082,28 @@ fn t() {{ let list = [1, 2, 3]; assert!(list[f0(3, 4)] > 0); }}"
     let trials = outcome.number("trials");
     assert!(trials <= 4, "{trials} trials");
 }
+
+#[test]
+fn what_is_always_there_is_not_asked_for() {
+    let lib = "struct Wrong;
+struct Worse;
+impl From<Wrong> for Worse { fn from(_: Wrong) -> Worse { Worse } }
+fn first(n: usize) -> Result<usize, Wrong> { Ok(n + 1) }
+fn second(n: usize) -> Result<usize, Worse> { let m = first(n)?; match first(m) { Ok(m) => Ok(m + 1), Err(_) => Err(Worse) } }
+fn third(n: usize) -> Option<usize> { if n > 100 { return None; } let m = second(n).ok()?; Some(m) }
+#[test]
+fn t() {
+    let list = [1, 2, 3];
+    assert!(list[third(0).unwrap()] > 0);
+}
+";
+    let outcome = Project::package("plain", lib)
+        .reduce(["--lib", "t", "--passes=sweep,solve,unused,certain-values"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    for gone in ["Result", "Option", "Ok(", "Some(", "unwrap"] {
+        assert!(!code.contains(gone), "{gone}: {code}");
+    }
+    assert!(code.contains("first(n)"), "{code}");
+}

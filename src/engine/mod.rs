@@ -4,6 +4,7 @@
 mod ahead;
 mod around;
 mod besides;
+mod certain;
 mod depth;
 mod drift;
 mod expanding;
@@ -155,6 +156,10 @@ pub struct Engine<'a> {
     asked: HashSet<Origin>,
     /// The tokens that there were when that was begun.
     asked_at: Option<usize>,
+    /// Functions that may have no value to give back, or were asked for in vain.
+    uncertain: BTreeSet<String>,
+    /// The tokens that there were when that was forgotten last.
+    certain_at: Option<usize>,
     /// The tokens that there were when macros were expanded.
     expanded_at: Option<usize>,
     /// The tokens that there were when all that is compiled away was to go together.
@@ -166,10 +171,11 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 22] = [
+    const OTHERS: [&str; 23] = [
         "answers",
         ahead::ALL,
         varying::NAME,
+        certain::NAME,
         crate::passes::one_module::NAME,
         CONDITIONAL_MACROS,
         "conditions",

@@ -171,6 +171,7 @@ impl Engine<'_> {
             self.flatten()?;
             changed |= self.expand_macros()?;
             changed |= self.make_concrete()?;
+            changed |= self.take_certain_values()?;
             changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;
             // How deep a recursion can go depends on how large its frames are.

@@ -237,6 +237,8 @@ impl Search<'_> {
             careful: false,
             asked: Default::default(),
             asked_at: None,
+            uncertain: Default::default(),
+            certain_at: None,
             expanded_at: None,
             compiled_at: None,
             made: 0,

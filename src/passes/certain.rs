@@ -1,0 +1,596 @@
+//! Functions that come to an end with `Ok(…)` or `Some(…)` alone: they give back what is in it, and nobody asks whether there is
+//! anything.
+//!
+//! By names alone, without types: a wrong guess costs a trial.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::ends::{ends_of, returns};
+use super::query::{At, all, is_expr, is_fn, is_type, name_of_type, smaller, trait_name};
+use crate::subject::{Element, Subject};
+use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, PatKind, TypeKind};
+
+/// Macros that come to no end.
+const DIVERGING: [&str; 4] = ["panic", "todo", "unimplemented", "unreachable"];
+
+/// Methods that say what is wrong if something is, or forget it.
+const EXPLAINING: [&str; 4] = ["map_err", "ok", "ok_or", "ok_or_else"];
+
+/// Methods that give what is in it, or panic.
+const UNWRAPPING: [&str; 2] = ["expect", "unwrap"];
+
+/// What is around a value that is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wrapper {
+    Ok,
+    Some,
+}
+
+impl Wrapper {
+    fn name(self) -> &'static str {
+        match self {
+            Wrapper::Ok => "Ok",
+            Wrapper::Some => "Some",
+        }
+    }
+}
+
+/// What a function gives back.
+struct Given<'s> {
+    wrapper: Wrapper,
+    ty: At<'s>,
+    arguments: Vec<At<'s>>,
+}
+
+impl<'s> Given<'s> {
+    fn by(function: At<'s>) -> Option<Given<'s>> {
+        let output = function.child(|kind| kind == Kind::ReturnType)?;
+        let ty = output.child(is_type)?;
+        let name = name_of_type(ty).filter(|_| ty.kind() == Kind::Type(TypeKind::Path))?;
+        let wrapper = match name {
+            "Option" => Wrapper::Some,
+            _ if name.ends_with("Result") => Wrapper::Ok,
+            _ => return None,
+        };
+        let list = ty.child(|kind| kind == Kind::GenericArgs);
+        let arguments = list.map(|list| list.children(|kind| kind == Kind::GenericArg));
+        Some(Given {
+            wrapper,
+            ty,
+            arguments: arguments.unwrap_or_default(),
+        })
+    }
+
+    /// The wrapper as it is called where nothing else says what is wrong if something is.
+    fn constructor(&self) -> String {
+        let error = self.arguments.get(1).map(|argument| argument.text());
+        match error.filter(|text| !text.contains('\'') && !text.contains("Self")) {
+            Some(error) if self.wrapper == Wrapper::Ok => format!("Ok::<_, {error}>"),
+            _ => self.wrapper.name().to_string(),
+        }
+    }
+}
+
+/// How a function comes to an end.
+enum End<'s> {
+    /// With what the wrapper is around.
+    Sure(At<'s>),
+    /// It does not.
+    Never,
+    /// With what another function gives back.
+    Call(&'s str),
+    Other,
+}
+
+/// The functions of one name that give back something in a wrapper.
+#[derive(Default)]
+struct Same<'s> {
+    functions: Vec<At<'s>>,
+    /// Others of that name give back something else.
+    mixed: bool,
+    /// Some are called by a dot.
+    methods: bool,
+}
+
+impl Same<'_> {
+    fn wrapper(&self) -> Option<Wrapper> {
+        let mut all = self.functions.iter();
+        let wrapper = Given::by(*all.next()?)?.wrapper;
+        let is_it = |one: &At| Given::by(*one).is_some_and(|given| given.wrapper == wrapper);
+        all.all(is_it).then_some(wrapper)
+    }
+}
+
+/// All of them by name.
+type Functions<'s> = BTreeMap<&'s str, Same<'s>>;
+
+fn functions(subject: &Subject) -> Functions<'_> {
+    let mut found = Functions::new();
+    for function in all(subject, is_fn) {
+        let Some(name) = function.name() else {
+            continue;
+        };
+        let same = found.entry(name).or_default();
+        match Given::by(function) {
+            Some(_) => same.functions.push(function),
+            None => same.mixed = true,
+        }
+        let receiver = function.child(|kind| kind == Kind::Receiver);
+        same.methods |= receiver.is_some();
+    }
+    found
+}
+
+fn is_call(kind: Kind) -> bool {
+    matches!(kind, Kind::Expr(ExprKind::Call | ExprKind::MethodCall))
+}
+
+fn is_try(kind: Kind) -> bool {
+    kind == Kind::Expr(ExprKind::Try)
+}
+
+/// The expressions whose value `function` gives back.
+fn ends(function: At) -> Vec<At> {
+    let Some(body) = function.child(|kind| kind == Kind::Body) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    ends_of(function.tree, function.source, body.id, &mut found);
+    returns(function.tree, body.id, &mut found);
+    let at = |id| At {
+        id,
+        node: function.tree.node(id),
+        ..function
+    };
+    found.into_iter().map(at).collect()
+}
+
+/// What `call` is about behind what it says if something is wrong.
+fn explained(call: At) -> At {
+    let explains = |at: &At| {
+        at.kind() == Kind::Expr(ExprKind::MethodCall)
+            && at.name().is_some_and(|name| EXPLAINING.contains(&name))
+    };
+    Some(call)
+        .filter(explains)
+        .and_then(|call| call.child(is_expr))
+        .unwrap_or(call)
+}
+
+fn end(at: At<'_>, wrapper: Wrapper) -> End<'_> {
+    match at.kind() {
+        Kind::Expr(ExprKind::Call) if at.name() == Some(wrapper.name()) => {
+            let parts = at.children(is_expr);
+            match parts[..] {
+                [_, inner] => End::Sure(inner),
+                _ => End::Other,
+            }
+        }
+        Kind::Expr(ExprKind::Macro) if at.name().is_some_and(|name| DIVERGING.contains(&name)) => {
+            End::Never
+        }
+        Kind::Expr(ExprKind::Loop) => {
+            let breaks = at.inside(|kind| kind == Kind::Expr(ExprKind::Break));
+            match breaks.is_empty() {
+                true => End::Never,
+                false => End::Other,
+            }
+        }
+        _ => {
+            let call = explained(at);
+            let name = call.name().filter(|_| is_call(call.kind()));
+            name.map_or(End::Other, End::Call)
+        }
+    }
+}
+
+/// Whether how many values there are is for others to say, or who calls it is not to be seen.
+fn is_bound(function: At, traits: &BTreeSet<&str>) -> bool {
+    let attributes = function.children(|kind| kind == Kind::Attribute);
+    let is_test = attributes.iter().any(|one| one.text().contains("test"));
+    let of_others = function.parent().and_then(|around| {
+        let reference = around.child(|kind| kind == Kind::TraitRef)?;
+        Some(trait_name(reference).is_none_or(|name| !traits.contains(name)))
+    });
+    is_test || function.name() == Some("main") || of_others == Some(true)
+}
+
+/// The names of the functions that are sure to give back a value, but for those that `stay`.
+pub fn certain(subject: &Subject, stay: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    let traits = all(subject, |kind| kind == Kind::Item(ItemKind::Trait));
+    let traits: BTreeSet<&str> = traits.into_iter().filter_map(At::name).collect();
+    let mut functions = functions(subject);
+    functions.retain(|name, same| {
+        let bound = |same: &Same| same.functions.iter().any(|one| is_bound(*one, &traits));
+        same.wrapper().is_some() && !stay(name) && !bound(same)
+    });
+    // Who hands on a function hands on what it gives back.
+    for path in all(subject, |kind| kind == Kind::Expr(ExprKind::Path)) {
+        let around = path.parent().filter(|around| is_call(around.kind()));
+        let callee = around.and_then(|around| around.child(is_expr));
+        let is_called = callee.is_some_and(|callee| callee.id == path.id);
+        if let Some(name) = path.name().filter(|_| !is_called)
+            && path.text().contains("::")
+        {
+            functions.remove(name);
+        }
+    }
+    loop {
+        let names: BTreeSet<&str> = functions.keys().copied().collect();
+        let is_sure = |function: &At| {
+            let Some(given) = Given::by(*function) else {
+                return false;
+            };
+            ends(*function)
+                .into_iter()
+                .all(|at| match end(at, given.wrapper) {
+                    End::Sure(_) | End::Never => true,
+                    End::Call(name) => names.contains(name),
+                    End::Other => false,
+                })
+        };
+        functions.retain(|_, same| same.functions.iter().all(is_sure));
+        if functions.len() == names.len() {
+            let names = functions.into_keys();
+            return names.map(str::to_string).collect();
+        }
+    }
+}
+
+/// The functions called one of `names` give back what is in what they gave back; `None` if nothing is saved by that.
+pub fn unwrapped(subject: &Subject, names: &BTreeSet<String>) -> Option<Element> {
+    let functions = functions(subject);
+    let is_named = |name: &str| names.contains(name);
+    let is_sure = |at: At| {
+        let same = at.name().filter(|name| is_named(name));
+        let same = same.and_then(|name| functions.get(name));
+        same.is_some_and(|same| match at.kind() {
+            Kind::Expr(ExprKind::MethodCall) => same.methods,
+            kind => is_call(kind),
+        })
+    };
+    let mut edits = Vec::new();
+    // What is handed on as it is.
+    let mut handed_on = BTreeSet::new();
+    for (_, same) in functions.iter().filter(|(name, _)| is_named(name)) {
+        let wrapper = same.wrapper()?;
+        for function in &same.functions {
+            let given = Given::by(*function)?;
+            edits.extend(output(*function, &given));
+            for at in ends(*function) {
+                match end(at, wrapper) {
+                    End::Sure(inner) => {
+                        edits.push(at.edit(at.node.range.start..inner.node.range.start, ""));
+                        edits.push(at.edit(inner.node.range.end..at.node.range.end, ""));
+                    }
+                    _ => {
+                        let call = explained(at);
+                        handed_on.insert((call.file, call.id));
+                        if call.id != at.id {
+                            edits.push(at.edit(call.node.range.end..at.node.range.end, ""));
+                        }
+                    }
+                }
+            }
+            for asked in own_tries(*function) {
+                let operand = asked.child(is_expr)?;
+                if !is_sure(explained(operand)) {
+                    let mark = operand.node.range.end..asked.node.range.end;
+                    // What is wrong then need not be anything that can be shown.
+                    let unwrap = match wrapper {
+                        Wrapper::Ok => ".ok().unwrap()",
+                        Wrapper::Some => ".unwrap()",
+                    };
+                    edits.push(asked.edit(mark, unwrap));
+                }
+            }
+        }
+    }
+    for call in all(subject, is_call) {
+        if is_sure(call) && !handed_on.contains(&(call.file, call.id)) {
+            let same = functions.get(call.name()?)?;
+            let given = Given::by(*same.functions.first()?)?;
+            edits.extend(without_asking(call, &given, same.mixed));
+        }
+    }
+    smaller(subject, Kind::ReturnType, edits)
+}
+
+/// The type that `function` gives back, without what is around it.
+fn output(function: At, given: &Given) -> Option<Edit> {
+    match given.arguments.first().map(|argument| argument.text()) {
+        None | Some("()") => function.child(|kind| kind == Kind::ReturnType).map(At::cut),
+        Some(ty) => Some(given.ty.by(ty)),
+    }
+}
+
+/// The `?` of `function` itself, not those of closures in it.
+fn own_tries(function: At) -> Vec<At> {
+    let is_own = |at: &At| {
+        let mut around = at.ancestors().take_while(|outer| outer.id != function.id);
+        around.all(|outer| {
+            !matches!(
+                outer.kind(),
+                Kind::Item(_) | Kind::Expr(ExprKind::Closure | ExprKind::Async)
+            )
+        })
+    };
+    let all = function.inside(is_try).into_iter();
+    all.filter(is_own).collect()
+}
+
+/// Nobody asks whether `call` gave a value; who would have to is given one in the wrapper again, unless it may be that of another
+/// function.
+fn without_asking(call: At, given: &Given, mixed: bool) -> Vec<Edit> {
+    let end = call.node.range.end;
+    let cut_behind = |outer: At| vec![call.edit(end..outer.node.range.end, "")];
+    let receives = |outer: &At| {
+        outer.kind() == Kind::Expr(ExprKind::MethodCall)
+            && outer
+                .child(is_expr)
+                .is_some_and(|first| first.id == call.id)
+    };
+    let around = call.parent();
+    if let Some(outer) = around.filter(|outer| is_try(outer.kind())) {
+        return cut_behind(outer);
+    }
+    if let Some(outer) = around.filter(receives) {
+        let name = outer.name().unwrap_or_default();
+        if UNWRAPPING.contains(&name) {
+            return cut_behind(outer);
+        }
+        let asked = outer.parent().filter(|outer| is_try(outer.kind()));
+        if let Some(asked) = asked.filter(|_| EXPLAINING.contains(&name)) {
+            return cut_behind(asked);
+        }
+    }
+    if let Some(edits) = taken_apart(call, given.wrapper) {
+        return edits;
+    }
+    if mixed || around.is_some_and(|outer| is_given_up(call, outer)) {
+        return Vec::new();
+    }
+    let start = call.node.range.start;
+    vec![
+        call.edit(start..start, format!("{}(", given.constructor())),
+        call.edit(end..end, ")"),
+    ]
+}
+
+/// A pattern that looks into a `wrapper`, without it.
+fn looks_into(pattern: At, wrapper: Wrapper) -> Option<[Edit; 2]> {
+    let is_pattern = |kind| matches!(kind, Kind::Pat(_));
+    let is_it =
+        pattern.kind() == Kind::Pat(PatKind::TupleStruct) && pattern.name() == Some(wrapper.name());
+    match pattern.children(is_pattern)[..] {
+        [inner] if is_it => Some([
+            pattern.edit(pattern.node.range.start..inner.node.range.start, ""),
+            pattern.edit(inner.node.range.end..pattern.node.range.end, ""),
+        ]),
+        _ => None,
+    }
+}
+
+/// Where the value of `call` is taken apart at once: what looks into the `wrapper` looks at the value, and all else goes.
+fn taken_apart(call: At, wrapper: Wrapper) -> Option<Vec<Edit>> {
+    let is_pattern = |kind| matches!(kind, Kind::Pat(_));
+    let around = call.parent()?;
+    match around.kind() {
+        Kind::Expr(ExprKind::Match) if around.child(is_expr)?.id == call.id => {
+            let (mut looks, mut edits) = (Vec::new(), Vec::new());
+            for arm in around.children(|kind| kind == Kind::Arm) {
+                let is_plain = arm.child(|kind| kind == Kind::Init).is_none();
+                match looks_into(arm.child(is_pattern)?, wrapper).filter(|_| is_plain) {
+                    Some(look) => looks.push((arm, look)),
+                    None => edits.push(arm.cut()),
+                }
+            }
+            let [(arm, [before, behind])] = &looks[..] else {
+                return None;
+            };
+            let looked = &arm.source[before.range.end..behind.range.start];
+            if arm.children(is_expr).last().map(|body| body.text()) == Some(looked) {
+                let whole = around.range();
+                return Some(vec![
+                    around.edit(whole.start..call.node.range.start, ""),
+                    around.edit(call.node.range.end..whole.end, ""),
+                ]);
+            }
+            edits.extend([before.clone(), behind.clone()]);
+            Some(edits)
+        }
+        Kind::Expr(ExprKind::Let) => {
+            let outer = around
+                .parent()
+                .filter(|outer| outer.kind() == Kind::Expr(ExprKind::If))?;
+            let pattern = around.child(is_pattern)?;
+            let block = outer.child(|kind| kind == Kind::Block)?.range();
+            let mut edits = vec![
+                outer.edit(outer.node.range.start..pattern.node.range.start, "{ let "),
+                outer.edit(call.node.range.end..block.start + 1, ";"),
+                outer.edit(block.end..outer.node.range.end, ""),
+            ];
+            edits.extend(looks_into(pattern, wrapper)?);
+            Some(edits)
+        }
+        Kind::Init => {
+            let statement = around.parent()?;
+            let otherwise = statement.child(|kind| kind == Kind::Else)?;
+            let mut edits = vec![otherwise.cut()];
+            edits.extend(looks_into(statement.child(is_pattern)?, wrapper)?);
+            Some(edits)
+        }
+        _ => None,
+    }
+}
+
+/// Whether nobody looks at the value of `call`, around which `outer` is.
+fn is_given_up(call: At, outer: At) -> bool {
+    match outer.kind() {
+        Kind::Stmt(_) => call.source[outer.range()].ends_with(';'),
+        Kind::Init => outer.parent().is_some_and(|statement| {
+            let pattern = statement.child(|kind| matches!(kind, Kind::Pat(_)));
+            pattern.is_some_and(|pattern| pattern.text() == "_")
+        }),
+        _ => false,
+    }
+}
+
+/// Those of `names` that something at `range` of `file` is about: what stands around it mentions them, or it is in one.
+pub fn concerned(
+    subject: &Subject,
+    names: &BTreeSet<String>,
+    file: FileId,
+    range: &Range<usize>,
+) -> BTreeSet<String> {
+    let version = subject.file(file);
+    let Some(tree) = version.tree() else {
+        return BTreeSet::new();
+    };
+    let innermost = tree.innermost(range);
+    let around = innermost
+        .into_iter()
+        .flat_map(|id| std::iter::once(id).chain(tree.ancestors(id)));
+    for id in around {
+        let node = tree.node(id);
+        let named = |word: &str| names.get(word).cloned();
+        if is_fn(node.kind) {
+            let name = node.name.clone();
+            let name = name.and_then(|name| named(&version.source()[name]));
+            return name.into_iter().collect();
+        }
+        let words = tree.identifiers(version.source(), &node.range);
+        let found: BTreeSet<String> = words.filter_map(named).collect();
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    BTreeSet::new()
+}
+
+/// Those of `names` whose functions ask others whether there is a value, which they panic without then.
+pub fn asking(subject: &Subject, names: &BTreeSet<String>) -> BTreeSet<String> {
+    let asks = |function: &At| {
+        own_tries(*function).into_iter().any(|asked| {
+            let operand = asked.child(is_expr).map(explained);
+            operand.is_none_or(|operand| {
+                !is_call(operand.kind()) || operand.name().is_none_or(|name| !names.contains(name))
+            })
+        })
+    };
+    let functions = functions(subject).into_iter();
+    let asking =
+        functions.filter(|(name, same)| names.contains(*name) && same.functions.iter().any(asks));
+    asking.map(|(name, _)| name.to_string()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(text: &str) -> Subject {
+        Subject::new([("a.rs".into(), text.as_bytes().to_vec())])
+    }
+
+    /// The names of what is certain in `text`, and `text` with values in their place.
+    fn with_values(text: &str) -> (Vec<String>, String) {
+        let subject = subject(text);
+        let names = certain(&subject, |name| name == "stays");
+        let element = unwrapped(&subject, &names);
+        let left = subject.without(element.as_ref());
+        let words: Vec<&str> = left.file(FileId(0)).source().split_whitespace().collect();
+        (names.into_iter().collect(), words.join(" "))
+    }
+
+    #[test]
+    fn what_is_always_there_is_not_asked_for() {
+        let (names, text) = with_values(
+            "fn f(a: u8) -> Result<u8, E> { if a > 1 { return Ok(a); } let b = g(a)?; h(b).map_err(E::of)?; match a { 0 => Ok(b), _ => todo!() } }
+             fn g(a: u8) -> Option<u8> { Some(a) }
+             fn h(a: u8) -> Result<(), F> { let c = a.parse()?; Ok(()) }
+             fn k() -> io::Result<u8> { f(1).map_err(E::of) }
+             fn l() { k().unwrap(); f(2); let _ = f(3); m(f(4)); }",
+        );
+        assert_eq!(names, ["f", "g", "h", "k"]);
+        assert_eq!(
+            text,
+            "fn f(a: u8) -> u8 { if a > 1 { return a; } let b = g(a); h(b); match a { 0 => b, _ => todo!() } } \
+             fn g(a: u8) -> u8 { a } \
+             fn h(a: u8) { let c = a.parse().ok().unwrap(); () } \
+             fn k() -> u8 { f(1) } \
+             fn l() { k(); f(2); let _ = f(3); m(Ok::<_, E>(f(4))); }"
+        );
+    }
+
+    #[test]
+    fn what_may_be_missing_or_is_for_others_to_say_stays() {
+        let (names, _) = with_values(
+            "fn e() -> Option<u8> { None } fn o() -> Option<u8> { e() } fn p() -> Option<u8> { x.first() }
+             impl Iterator for S { fn next(&mut self) -> Option<u8> { Some(1) } }
+             #[test] fn t() -> Result<(), E> { Ok(()) }
+             fn stays() -> Option<u8> { Some(1) } fn on() -> Option<u8> { Some(1) } fn q() { a.map(S::on) }
+             fn l() -> Option<u8> { loop { break Some(1); } } fn n() -> u8 { 1 }",
+        );
+        assert_eq!(names, [""; 0]);
+        let (names, _) = with_values(
+            "trait T { fn a() -> Option<u8>; } impl T for S { fn a() -> Option<u8> { Some(1) } } fn l() -> Option<u8> { loop { return Some(1); } }",
+        );
+        assert_eq!(names, ["a", "l"]);
+    }
+
+    #[test]
+    fn of_functions_of_one_name_those_that_are_asked_give_back_values() {
+        let (names, text) = with_values(
+            "impl S { fn add(&self) -> Option<u8> { Some(1) } } impl R { fn add(&self) -> u8 { 1 } }
+             fn get() -> Option<u8> { Some(1) }
+             fn f() { s.add().unwrap(); g(r.add(), v.get(1), get()) }",
+        );
+        assert_eq!(names, ["add", "get"]);
+        assert_eq!(
+            text,
+            "impl S { fn add(&self) -> u8 { 1 } } impl R { fn add(&self) -> u8 { 1 } } \
+             fn get() -> u8 { 1 } \
+             fn f() { s.add(); g(r.add(), v.get(1), Some(get())) }"
+        );
+    }
+
+    #[test]
+    fn what_is_taken_apart_is_there() {
+        let (_, text) = with_values(
+            "fn g() -> Option<u8> { Some(1) }
+             fn f() { match g() { None => 1, Some(a) => h(a), } if let Some(b) = g() { h(b); } else { i(); } let Some(c) = g() else { return; };
+             match g() { Some(1) => 1, Some(d) => 2, _ => 3 } let e = match g() { Some(e) => e, None => 4 }; }",
+        );
+        assert_eq!(
+            text,
+            "fn g() -> u8 { 1 } \
+             fn f() { match g() { a => h(a), } { let b = g(); h(b); } let c = g() ; \
+             match Some(g()) { Some(1) => 1, Some(d) => 2, _ => 3 } let e = g(); }"
+        );
+    }
+
+    #[test]
+    fn an_error_concerns_what_is_named_around_it() {
+        let text = "fn f() -> Option<u8> { let a = [g(1), h(2)]; Some(3) }";
+        let names = ["f", "g", "h"].map(String::from);
+        let at = |word: &str| {
+            let start = text.find(word).expect("it is there");
+            let names = names.clone().into_iter().collect();
+            let found = concerned(
+                &subject(text),
+                &names,
+                FileId(0),
+                &(start..start + word.len()),
+            );
+            found.into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(at("h(2)"), ["h"]);
+        assert_eq!(at("[g(1), h(2)]"), ["g", "h"]);
+        assert_eq!(at("Some(3)"), ["g", "h"]);
+        assert_eq!(at("Option<u8>"), ["f"]);
+        let names: BTreeSet<String> = ["h".to_string(), "g".to_string()].into();
+        let text = "fn h() -> Option<u8> { g()? } fn g() -> Option<u8> { h()?.k(); x? }";
+        assert_eq!(asking(&subject(text), &names), ["g".to_string()].into());
+    }
+}
