@@ -26,7 +26,7 @@ use std::ops::Range;
 use super::priors;
 use crate::subject::{Element, Subject};
 use crate::syntax::lexer::{Token, TokenKind};
-use crate::syntax::{FileId, Kind, StmtKind, Tree};
+use crate::syntax::{FileId, Kind, NodeId, StmtKind, Tree};
 
 /// How likely an element is needed, by pass and kind: shipped as a table ([`super::priors`]) and
 /// learned during the run.
@@ -264,17 +264,29 @@ fn frame(subject: &Subject, element: &Element) -> Option<(FileId, Range<usize>)>
     let mut at = tree.innermost(&edit.range)?;
     if tree.node(at).range == edit.range && is_frame(tree.node(at).kind) {
         // A whole one: what is around it is others of its kind.
-        return None;
+        return header_of_its_function(tree, at).map(|header| (edit.file, header));
     }
     while !is_frame(tree.node(at).kind) {
         at = tree.node(at).parent?;
     }
     let node = tree.node(at);
     let mut range = node.range.clone();
-    if matches!(node.kind, Kind::Item(_) | Kind::Member(_)) {
+    if node.range == edit.range
+        && let Some(header) = header_of_its_function(tree, at)
+    {
+        range = header;
+    } else if matches!(node.kind, Kind::Item(_) | Kind::Member(_)) {
         range.end = brace(file.source(), tree, &range);
     }
     Some((edit.file, range))
+}
+
+/// What stands in front of the body of the function that ends with the statement `at`: it says what is given back.
+fn header_of_its_function(tree: &Tree, at: NodeId) -> Option<Range<usize>> {
+    let body = tree.parent(at).filter(|body| body.kind == Kind::Body)?;
+    let is_last = body.children.last() == Some(&at);
+    let function = tree.node(body.parent.filter(|_| is_last)?);
+    Some(function.range.start..body.range.start)
 }
 
 fn is_frame(kind: Kind) -> bool {
@@ -536,6 +548,27 @@ mod tests {
         assert!(!refusals.stands(&after, &contexts, &new[0]));
         assert!(refusals.had(&after, &new[0]));
         assert!(!refusals.had(&after, &new[1]));
+    }
+
+    #[test]
+    fn what_a_function_ends_with_is_asked_for_again_when_it_gives_back_something_else() {
+        let source = "fn f() -> u8 { g(); todo!() }";
+        let before = Subject::new([("a.rs".into(), source.as_bytes().to_vec())]);
+        let cut = |subject: &Subject, of: &str| {
+            let file = FileId(0);
+            let start = subject.file(file).source().find(of).expect("it is there");
+            let range = start..start + of.len();
+            let kind = Kind::Stmt(StmtKind::Macro);
+            Element::cut(subject, kind, file, range)
+        };
+        let after = before.without([&cut(&before, "-> u8")]);
+        let mut refusals = Refusals::default();
+        refusals.add_each(&before, vec![cut(&before, "todo!()"), cut(&before, "g();")]);
+        let contexts = Contexts::of(&before);
+        assert!(refusals.stands(&before, &contexts, &cut(&before, "todo!()")));
+        let contexts = Contexts::of(&after);
+        assert!(!refusals.stands(&after, &contexts, &cut(&after, "todo!()")));
+        assert!(refusals.stands(&after, &contexts, &cut(&after, "g();")));
     }
 
     #[test]
