@@ -56,6 +56,7 @@ impl Engine<'_> {
             // Bounds ask for each other: those of a type for those of what is made of it.
             self.take_all_of(&passes::said_of_parameters())?;
             self.take_all_of(&passes::concrete_parameters())?;
+            self.take_all_of(&passes::projections())?;
             self.take_all_of(&passes::traits())?;
         }
         if self.best.key() == earlier.key() {
@@ -67,7 +68,8 @@ impl Engine<'_> {
         self.ask_for_everything_again();
         self.ask_lints()?;
         self.sweep()?;
-        if concrete && self.best.tokens() * 100 > tokens * WORTH_IT {
+        let least = if concrete { WORTH_IT } else { 100 };
+        if self.best.tokens() * 100 > tokens * least {
             // What is concrete changes only together with what it is used for.
             self.accept(earlier)?;
             return Ok(false);

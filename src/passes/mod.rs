@@ -189,7 +189,7 @@ pub fn coarse() -> Vec<Box<dyn Pass>> {
 /// definitions has to do is less afterwards.
 pub fn types_in_fewer_words() -> Vec<Box<dyn Pass>> {
     vec![
-        Box::new(concrete::ConcreteParameters),
+        Box::new(concrete::ConcreteParameters::default()),
         Box::new(bounds::InlinePredicates),
         Box::new(bounds::AnonymousLifetimes),
         Box::new(bounds::ImplParameters),
@@ -241,7 +241,7 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(substitute::OtherParameters),
         Box::new(together::Parameters),
         Box::new(together::TypeParameters),
-        Box::new(concrete::ConcreteParameters),
+        Box::new(concrete::ConcreteParameters::default()),
         Box::new(delete::TYPE_PARAMETERS),
         Box::new(bounds::InlinePredicates),
         Box::new(bounds::AnonymousLifetimes),
@@ -343,7 +343,16 @@ pub fn said_of_parameters() -> [Box<dyn Pass>; 2] {
 
 /// The pass over the parameters of types that are given one thing only.
 pub fn concrete_parameters() -> [Box<dyn Pass>; 1] {
-    [Box::new(concrete::ConcreteParameters)]
+    let grow = TOKENS_OF_A_REFERENCE;
+    [Box::new(concrete::ConcreteParameters { grow })]
+}
+
+/// So many tokens may be added where a type gets a lifetime in the place of a parameter, whose bounds are of no use any more.
+const TOKENS_OF_A_REFERENCE: i64 = 40;
+
+/// The pass that says what associated types are.
+pub fn projections() -> [Box<dyn Pass>; 1] {
+    [Box::new(project::Mentions)]
 }
 
 /// The pass over traits of which types can have the methods themselves.

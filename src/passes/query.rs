@@ -198,8 +198,13 @@ pub(super) fn name_of_type(ty: At<'_>) -> Option<&str> {
         .find(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// The element of these edits, if the subject gets smaller by them: nested edits counted once.
+/// The element of these edits, if the subject gets smaller by them.
 pub(super) fn smaller(subject: &Subject, kind: Kind, edits: Vec<Edit>) -> Option<Element> {
+    counted(subject, kind, edits).filter(|element| element.saves > 0)
+}
+
+/// The element of these edits, nested ones counted once.
+pub(super) fn counted(subject: &Subject, kind: Kind, edits: Vec<Edit>) -> Option<Element> {
     let mut element = Element::new(subject, kind, edits);
     let mut saves = 0;
     for (file, edits) in subject.edits([&element]) {
@@ -208,7 +213,7 @@ pub(super) fn smaller(subject: &Subject, kind: Kind, edits: Vec<Edit>) -> Option
         saves += before as i64 - lexer::count(text.apply(&edits).as_str()) as i64;
     }
     element.saves = saves;
-    (saves > 0).then_some(element)
+    Some(element)
 }
 
 /// The arguments given for the generic parameters of what is called `owner`, everywhere: each list
