@@ -3,13 +3,16 @@
 //!
 //! By names alone, without types: a wrong guess costs a trial.
 
+mod asked;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use self::asked::without_asking;
 use super::ends::{ends_of, returns};
 use super::query::{At, all, is_expr, is_fn, is_type, name_of_type, smaller, trait_name};
 use crate::subject::{Element, Subject};
-use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, PatKind, TypeKind};
+use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, TypeKind};
 
 /// Macros that come to no end.
 const DIVERGING: [&str; 4] = ["panic", "todo", "unimplemented", "unreachable"];
@@ -320,123 +323,6 @@ fn own_tries(function: At) -> Vec<At> {
     all.filter(is_own).collect()
 }
 
-/// Nobody asks whether `call` gave a value; who would have to is given one in the wrapper again, unless it may be that of another
-/// function.
-fn without_asking(call: At, given: &Given, mixed: bool) -> Vec<Edit> {
-    let end = call.node.range.end;
-    let cut_behind = |outer: At| vec![call.edit(end..outer.node.range.end, "")];
-    let receives = |outer: &At| {
-        outer.kind() == Kind::Expr(ExprKind::MethodCall)
-            && outer
-                .child(is_expr)
-                .is_some_and(|first| first.id == call.id)
-    };
-    let around = call.parent();
-    if let Some(outer) = around.filter(|outer| is_try(outer.kind())) {
-        return cut_behind(outer);
-    }
-    if let Some(outer) = around.filter(receives) {
-        let name = outer.name().unwrap_or_default();
-        if UNWRAPPING.contains(&name) {
-            return cut_behind(outer);
-        }
-        let asked = outer.parent().filter(|outer| is_try(outer.kind()));
-        if let Some(asked) = asked.filter(|_| EXPLAINING.contains(&name)) {
-            return cut_behind(asked);
-        }
-    }
-    if let Some(edits) = taken_apart(call, given.wrapper) {
-        return edits;
-    }
-    if mixed || around.is_some_and(|outer| is_given_up(call, outer)) {
-        return Vec::new();
-    }
-    let start = call.node.range.start;
-    vec![
-        call.edit(start..start, format!("{}(", given.constructor())),
-        call.edit(end..end, ")"),
-    ]
-}
-
-/// A pattern that looks into a `wrapper`, without it.
-fn looks_into(pattern: At, wrapper: Wrapper) -> Option<[Edit; 2]> {
-    let is_pattern = |kind| matches!(kind, Kind::Pat(_));
-    let is_it =
-        pattern.kind() == Kind::Pat(PatKind::TupleStruct) && pattern.name() == Some(wrapper.name());
-    match pattern.children(is_pattern)[..] {
-        [inner] if is_it => Some([
-            pattern.edit(pattern.node.range.start..inner.node.range.start, ""),
-            pattern.edit(inner.node.range.end..pattern.node.range.end, ""),
-        ]),
-        _ => None,
-    }
-}
-
-/// Where the value of `call` is taken apart at once: what looks into the `wrapper` looks at the value, and all else goes.
-fn taken_apart(call: At, wrapper: Wrapper) -> Option<Vec<Edit>> {
-    let is_pattern = |kind| matches!(kind, Kind::Pat(_));
-    let around = call.parent()?;
-    match around.kind() {
-        Kind::Expr(ExprKind::Match) if around.child(is_expr)?.id == call.id => {
-            let (mut looks, mut edits) = (Vec::new(), Vec::new());
-            for arm in around.children(|kind| kind == Kind::Arm) {
-                let is_plain = arm.child(|kind| kind == Kind::Init).is_none();
-                match looks_into(arm.child(is_pattern)?, wrapper).filter(|_| is_plain) {
-                    Some(look) => looks.push((arm, look)),
-                    None => edits.push(arm.cut()),
-                }
-            }
-            let [(arm, [before, behind])] = &looks[..] else {
-                return None;
-            };
-            let looked = &arm.source[before.range.end..behind.range.start];
-            if arm.children(is_expr).last().map(|body| body.text()) == Some(looked) {
-                let whole = around.range();
-                return Some(vec![
-                    around.edit(whole.start..call.node.range.start, ""),
-                    around.edit(call.node.range.end..whole.end, ""),
-                ]);
-            }
-            edits.extend([before.clone(), behind.clone()]);
-            Some(edits)
-        }
-        Kind::Expr(ExprKind::Let) => {
-            let outer = around
-                .parent()
-                .filter(|outer| outer.kind() == Kind::Expr(ExprKind::If))?;
-            let pattern = around.child(is_pattern)?;
-            let block = outer.child(|kind| kind == Kind::Block)?.range();
-            let mut edits = vec![
-                outer.edit(outer.node.range.start..pattern.node.range.start, "{ let "),
-                outer.edit(call.node.range.end..block.start + 1, ";"),
-                outer.edit(block.end..outer.node.range.end, ""),
-            ];
-            edits.extend(looks_into(pattern, wrapper)?);
-            Some(edits)
-        }
-        Kind::Init => {
-            let statement = around.parent()?;
-            let otherwise = statement.child(|kind| kind == Kind::Else)?;
-            let mut edits = vec![otherwise.cut()];
-            edits.extend(looks_into(statement.child(is_pattern)?, wrapper)?);
-            Some(edits)
-        }
-        _ => None,
-    }
-}
-
-/// Whether nobody looks at the value of `call`, around which `outer` is.
-fn is_given_up(call: At, outer: At) -> bool {
-    match outer.kind() {
-        Kind::Stmt(_) => call.source[outer.range()].ends_with(';'),
-        Kind::Init => outer.parent().is_some_and(|statement| {
-            let pattern = statement.child(|kind| matches!(kind, Kind::Pat(_)));
-            pattern.is_some_and(|pattern| pattern.text() == "_")
-        }),
-        _ => false,
-    }
-}
-
 /// Those of `names` that something at `range` of `file` is about: what stands around it mentions them, or it is in one.
 pub fn concerned(
     subject: &Subject,
@@ -486,111 +372,4 @@ pub fn asking(subject: &Subject, names: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn subject(text: &str) -> Subject {
-        Subject::new([("a.rs".into(), text.as_bytes().to_vec())])
-    }
-
-    /// The names of what is certain in `text`, and `text` with values in their place.
-    fn with_values(text: &str) -> (Vec<String>, String) {
-        let subject = subject(text);
-        let names = certain(&subject, |name| name == "stays");
-        let element = unwrapped(&subject, &names);
-        let left = subject.without(element.as_ref());
-        let words: Vec<&str> = left.file(FileId(0)).source().split_whitespace().collect();
-        (names.into_iter().collect(), words.join(" "))
-    }
-
-    #[test]
-    fn what_is_always_there_is_not_asked_for() {
-        let (names, text) = with_values(
-            "fn f(a: u8) -> Result<u8, E> { if a > 1 { return Ok(a); } let b = g(a)?; h(b).map_err(E::of)?; match a { 0 => Ok(b), _ => todo!() } }
-             fn g(a: u8) -> Option<u8> { Some(a) }
-             fn h(a: u8) -> Result<(), F> { let c = a.parse()?; Ok(()) }
-             fn k() -> io::Result<u8> { f(1).map_err(E::of) }
-             fn l() { k().unwrap(); f(2); let _ = f(3); m(f(4)); }",
-        );
-        assert_eq!(names, ["f", "g", "h", "k"]);
-        assert_eq!(
-            text,
-            "fn f(a: u8) -> u8 { if a > 1 { return a; } let b = g(a); h(b); match a { 0 => b, _ => todo!() } } \
-             fn g(a: u8) -> u8 { a } \
-             fn h(a: u8) { let c = a.parse().ok().unwrap(); () } \
-             fn k() -> u8 { f(1) } \
-             fn l() { k(); f(2); let _ = f(3); m(Ok::<_, E>(f(4))); }"
-        );
-    }
-
-    #[test]
-    fn what_may_be_missing_or_is_for_others_to_say_stays() {
-        let (names, _) = with_values(
-            "fn e() -> Option<u8> { None } fn o() -> Option<u8> { e() } fn p() -> Option<u8> { x.first() }
-             impl Iterator for S { fn next(&mut self) -> Option<u8> { Some(1) } }
-             #[test] fn t() -> Result<(), E> { Ok(()) }
-             fn stays() -> Option<u8> { Some(1) } fn on() -> Option<u8> { Some(1) } fn q() { a.map(S::on) }
-             fn l() -> Option<u8> { loop { break Some(1); } } fn n() -> u8 { 1 }",
-        );
-        assert_eq!(names, [""; 0]);
-        let (names, _) = with_values(
-            "trait T { fn a() -> Option<u8>; } impl T for S { fn a() -> Option<u8> { Some(1) } } fn l() -> Option<u8> { loop { return Some(1); } }",
-        );
-        assert_eq!(names, ["a", "l"]);
-    }
-
-    #[test]
-    fn of_functions_of_one_name_those_that_are_asked_give_back_values() {
-        let (names, text) = with_values(
-            "impl S { fn add(&self) -> Option<u8> { Some(1) } } impl R { fn add(&self) -> u8 { 1 } }
-             fn get() -> Option<u8> { Some(1) }
-             fn f() { s.add().unwrap(); g(r.add(), v.get(1), get()) }",
-        );
-        assert_eq!(names, ["add", "get"]);
-        assert_eq!(
-            text,
-            "impl S { fn add(&self) -> u8 { 1 } } impl R { fn add(&self) -> u8 { 1 } } \
-             fn get() -> u8 { 1 } \
-             fn f() { s.add(); g(r.add(), v.get(1), Some(get())) }"
-        );
-    }
-
-    #[test]
-    fn what_is_taken_apart_is_there() {
-        let (_, text) = with_values(
-            "fn g() -> Option<u8> { Some(1) }
-             fn f() { match g() { None => 1, Some(a) => h(a), } if let Some(b) = g() { h(b); } else { i(); } let Some(c) = g() else { return; };
-             match g() { Some(1) => 1, Some(d) => 2, _ => 3 } let e = match g() { Some(e) => e, None => 4 }; }",
-        );
-        assert_eq!(
-            text,
-            "fn g() -> u8 { 1 } \
-             fn f() { match g() { a => h(a), } { let b = g(); h(b); } let c = g() ; \
-             match Some(g()) { Some(1) => 1, Some(d) => 2, _ => 3 } let e = g(); }"
-        );
-    }
-
-    #[test]
-    fn an_error_concerns_what_is_named_around_it() {
-        let text = "fn f() -> Option<u8> { let a = [g(1), h(2)]; Some(3) }";
-        let names = ["f", "g", "h"].map(String::from);
-        let at = |word: &str| {
-            let start = text.find(word).expect("it is there");
-            let names = names.clone().into_iter().collect();
-            let found = concerned(
-                &subject(text),
-                &names,
-                FileId(0),
-                &(start..start + word.len()),
-            );
-            found.into_iter().collect::<Vec<_>>()
-        };
-        assert_eq!(at("h(2)"), ["h"]);
-        assert_eq!(at("[g(1), h(2)]"), ["g", "h"]);
-        assert_eq!(at("Some(3)"), ["g", "h"]);
-        assert_eq!(at("Option<u8>"), ["f"]);
-        let names: BTreeSet<String> = ["h".to_string(), "g".to_string()].into();
-        let text = "fn h() -> Option<u8> { g()? } fn g() -> Option<u8> { h()?.k(); x? }";
-        assert_eq!(asking(&subject(text), &names), ["g".to_string()].into());
-    }
-}
+mod tests;
