@@ -169,8 +169,13 @@ impl Engine<'_> {
             has_depth = has_depth && self.settle_depth(&inputs)?;
             // One crate in one file is compiled in one go, in every trial from here on.
             self.flatten()?;
-            changed |= self.expand_macros()?;
+            let expanded = self.expand_macros()?;
+            changed |= expanded;
             changed |= self.make_concrete()?;
+            if expanded {
+                // What macros had made may have kept modules apart.
+                self.flatten()?;
+            }
             changed |= self.take_certain_values()?;
             changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;
