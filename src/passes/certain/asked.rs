@@ -4,6 +4,12 @@ use super::{EXPLAINING, Given, UNWRAPPING, Wrapper, is_try};
 use crate::passes::query::{At, is_expr};
 use crate::syntax::{Edit, ExprKind, Kind, PatKind};
 
+/// Whether somebody goes on asking whether `call` gave a value when it always does.
+pub(super) fn is_asked(call: At, given: &Given) -> bool {
+    let edits = without_asking(call, given, false);
+    edits.iter().any(|edit| edit.text.ends_with('('))
+}
+
 /// Nobody asks whether `call` gave a value; who would have to is given one in the wrapper again, unless it may be that of another
 /// function.
 pub(super) fn without_asking(call: At, given: &Given, mixed: bool) -> Vec<Edit> {

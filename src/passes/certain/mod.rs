@@ -8,7 +8,7 @@ mod asked;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use self::asked::without_asking;
+use self::asked::{is_asked, without_asking};
 use super::ends::{ends_of, returns};
 use super::query::{At, all, is_expr, is_fn, is_type, name_of_type, smaller, trait_name};
 use crate::subject::{Element, Subject};
@@ -199,8 +199,13 @@ fn is_bound(function: At, traits: &BTreeSet<&str>) -> bool {
     is_test || function.name() == Some("main") || of_others == Some(true)
 }
 
-/// The names of the functions that are sure to give back a value, but for those that `stay`.
-pub fn certain(subject: &Subject, stay: impl Fn(&str) -> bool) -> BTreeSet<String> {
+/// The names of the functions that are sure to give back a value, but for those that `stay`, and those of which one of the `tests`
+/// asks whether there is one: it would ask what nobody would.
+pub fn certain(
+    subject: &Subject,
+    tests: &[String],
+    stay: impl Fn(&str) -> bool,
+) -> BTreeSet<String> {
     let traits = all(subject, |kind| kind == Kind::Item(ItemKind::Trait));
     let traits: BTreeSet<&str> = traits.into_iter().filter_map(At::name).collect();
     let mut functions = functions(subject);
@@ -216,6 +221,19 @@ pub fn certain(subject: &Subject, stay: impl Fn(&str) -> bool) -> BTreeSet<Strin
         if let Some(name) = path.name().filter(|_| !is_called)
             && path.text().contains("::")
         {
+            functions.remove(name);
+        }
+    }
+    for call in all(subject, is_call) {
+        let mut around = call.ancestors().filter(|outer| is_fn(outer.kind()));
+        let in_a_test = around.any(|outer| tests.iter().any(|test| outer.name() == Some(test)));
+        let asked = call.name().filter(|_| in_a_test).filter(|name| {
+            let given = functions
+                .get(name)
+                .and_then(|same| Given::by(*same.functions.first()?));
+            given.is_some_and(|given| is_asked(call, &given))
+        });
+        if let Some(name) = asked {
             functions.remove(name);
         }
     }
