@@ -40,9 +40,7 @@ impl Engine<'_> {
     fn put_values_for_results(&mut self) -> Result<(), Stop> {
         let base = self.best.clone();
         for _ in 0..ROUNDS {
-            let mut names = certain(&base, &self.protected, |name| {
-                self.uncertain.contains(name) || self.protected.iter().any(|own| own == name)
-            });
+            let mut names = certain(&base, &self.protected, |name| self.uncertain.contains(name));
             names.retain(|name| {
                 let alone = unwrapped(&base, &BTreeSet::from([name.clone()]));
                 alone.is_none_or(|one| self.scope.allows_element(&base, &one))

@@ -68,8 +68,8 @@ impl Engine<'_> {
         self.ask_for_everything_again();
         self.ask_lints()?;
         self.sweep()?;
-        let least = if concrete { WORTH_IT } else { 100 };
-        if self.best.tokens() * 100 > tokens * least {
+        let most = if concrete { WORTH_IT } else { 100 };
+        if self.best.tokens() * 100 > tokens * most {
             // What is concrete changes only together with what it is used for.
             self.accept(earlier)?;
             return Ok(false);

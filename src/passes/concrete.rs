@@ -167,7 +167,8 @@ impl<'s> Group<'s> {
             let (Some(owner), Some(name)) = (parameter.parent(), parameter.name()) else {
                 continue;
             };
-            let takes = takers.iter().any(|taker| taker.id == owner.id);
+            let is_owner = |taker: &At| (taker.file, taker.id) == (owner.file, owner.id);
+            let takes = takers.iter().any(is_owner);
             let lifetimes = owner.children(is_parameter).into_iter();
             let own = lifetimes.filter(is_lifetime).find_map(At::name);
             let value = match own.or(takes.then_some(NEW_LIFETIME)) {

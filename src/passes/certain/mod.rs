@@ -199,7 +199,7 @@ fn is_bound(function: At, traits: &BTreeSet<&str>) -> bool {
     is_test || function.name() == Some("main") || of_others == Some(true)
 }
 
-/// The names of the functions that are sure to give back a value, but for those that `stay`, and those of which one of the `tests`
+/// The names of the functions that are sure to give back a value, but for the `tests` and those that `stay`, and those of which a test
 /// asks whether there is one: it would ask what nobody would.
 pub fn certain(
     subject: &Subject,
@@ -211,7 +211,8 @@ pub fn certain(
     let mut functions = functions(subject);
     functions.retain(|name, same| {
         let bound = |same: &Same| same.functions.iter().any(|one| is_bound(*one, &traits));
-        same.wrapper().is_some() && !stay(name) && !bound(same)
+        let stays = stay(name) || tests.iter().any(|test| test == name);
+        same.wrapper().is_some() && !stays && !bound(same)
     });
     // Who hands on a function hands on what it gives back.
     for path in all(subject, |kind| kind == Kind::Expr(ExprKind::Path)) {
