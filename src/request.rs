@@ -142,7 +142,7 @@ pub struct FlakySelection {
     pub alpha: f64,
     /// How likely a candidate may be refused that fails as often as the original; `None`: as little as costs few runs.
     pub beta: Option<f64>,
-    /// What makes it fail more often; `None`: what helps is to be found out.
+    /// What makes it fail more often; `None`: what helps is to be found out if it fails rarely.
     pub stress: Option<Stress>,
 }
 

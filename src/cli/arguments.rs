@@ -170,8 +170,9 @@ pub(super) struct Arguments {
     /// `pin`.
     ///
     /// `copies`: so many runs at the same time. `load`: so many cores kept busy. `threads`: RUST_TEST_THREADS. `repeat`: so
-    /// many calls of the test in one process. `pin`: each run on one core. `auto` tries some of them and takes the one that helps most, if one does.
-    #[arg(long, value_name = "LEVERS", default_value = "none", requires = "flaky", help_heading = FLAKY)]
+    /// many calls of the test in one process. `pin`: each run on one core. `auto`: where fewer than one run in ten fails, some of
+    /// them are tried, and the one that helps most is taken, if one does.
+    #[arg(long, value_name = "LEVERS", default_value = "auto", requires = "flaky", help_heading = FLAKY)]
     pub stress: StressChoice,
 
     /// For a test: its own arguments, such as `--exact`; for a program, what it is run with. For an ICE: cargo's (a package)

@@ -271,13 +271,10 @@ fn rates_of_a_flaky_test_are_shares_or_per_cent() {
     );
     assert_eq!(given.stress.unwrap().to_string(), "load=2,pin");
     let usual = flaky("--flaky --test t").unwrap();
+    assert_eq!((usual.min_rate, usual.stress), (None, None));
     assert_eq!(
-        (usual.min_rate, usual.stress),
-        (None, Some(Default::default()))
-    );
-    assert_eq!(
-        flaky("--flaky --test t --stress auto").unwrap().stress,
-        None
+        flaky("--flaky --test t --stress none").unwrap().stress,
+        Some(Default::default())
     );
     assert_eq!(flaky("--test t"), None);
 }

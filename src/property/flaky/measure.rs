@@ -20,6 +20,8 @@ pub struct Budget {
     pub most: u32,
     /// in at most so much time.
     pub time: Duration,
+    /// No longer than it takes to know that less than this share of the runs fail.
+    pub rare: Option<f64>,
     /// Take the time-out of a run from what the runs before it took.
     pub adapt: bool,
 }
@@ -67,6 +69,9 @@ const FEW: usize = 8;
 
 /// No run is given less: a busy machine may leave it alone for so long.
 const LEAST: Duration = Duration::from_millis(300);
+
+/// How sure it has to be that a failure is rare.
+const SURE: f64 = 0.95;
 
 /// The time-out of the first runs, if they turn out to be quick.
 const PILOT: Duration = Duration::from_secs(2);
@@ -150,7 +155,15 @@ impl Flaky {
                 .filter(|(failure, _)| self.sought.takes(failure, subject))
                 .count();
             let shown = measured.tally.runs >= budget.least && sought >= budget.failures as usize;
-            if shown || measured.tally.runs >= budget.most || started.elapsed() >= budget.time {
+            let is_rare = |rare: f64| {
+                let tally = Tally {
+                    failures: u32::try_from(sought).unwrap_or(u32::MAX),
+                    ..measured.tally
+                };
+                tally.runs >= budget.least && tally.at_most(SURE) < rare
+            };
+            let over = measured.tally.runs >= budget.most || started.elapsed() >= budget.time;
+            if shown || over || budget.rare.is_some_and(is_rare) {
                 break Ok(());
             }
             if let Some(patience) = patience(&measured.ended).filter(|_| budget.adapt) {

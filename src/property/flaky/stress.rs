@@ -69,6 +69,16 @@ impl Stress {
         1.0 - (1.0 - rate).powf(self.calls())
     }
 
+    /// Those of the conditions that a command in a shell can make, calls of the test included.
+    #[must_use]
+    pub fn in_a_shell(&self) -> Stress {
+        Stress {
+            copies: 0,
+            load: 0,
+            ..self.clone()
+        }
+    }
+
     fn calls(&self) -> f64 {
         self.repeat.max(1) as f64
     }
@@ -180,6 +190,12 @@ mod tests {
             levers.iter().any(|stress| stress.repeat > 0)
         };
         assert!(repeats(3) && !repeats(300));
+    }
+
+    #[test]
+    fn a_shell_makes_no_company() {
+        let stress: Stress = "copies=8,load=2,threads=1,repeat=9,pin".parse().unwrap();
+        assert_eq!(stress.in_a_shell().to_string(), "threads=1,repeat=9,pin");
     }
 
     #[test]

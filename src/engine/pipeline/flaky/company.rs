@@ -105,6 +105,7 @@ pub(super) fn found(
             failures: 6,
             most: 300,
             time: request.time_limit.map_or(TIME, |limit| TIME.min(limit / 8)),
+            rare: None,
             adapt: request.trial_timeout.is_none(),
         };
         let measured = oracle.measure(&case.package.subject, &budget, &mut |_| {})?;

@@ -28,6 +28,7 @@ pub(super) fn pulled(
         time: request
             .time_limit
             .map_or(Duration::from_secs(20), |limit| limit / 20),
+        rare: None,
         adapt: request.trial_timeout.is_none(),
     };
     let mut best = (Stress::default(), plain);

@@ -34,6 +34,10 @@ const FAILURES: u32 = 40;
 /// Runs after which a test that has not failed is given up.
 const MOST_RUNS: u32 = 3000;
 
+/// What fails less often than this is made to fail more often, unless the user says how: at a few per cent each decision
+/// takes a hundred runs.
+const RARE: f64 = 0.1;
+
 /// Time for measuring, if no limit of the whole is shorter.
 const MEASURING: Duration = Duration::from_secs(60);
 
@@ -69,15 +73,21 @@ pub(super) fn reduce(
         stress.repeat = 0;
     }
     levers::pull(&mut oracle, &case, &stress);
-    let mut measured = measured(&mut oracle, &case, request, observer)?;
+    let rare = Some(RARE).filter(|_| flaky.stress.is_none());
+    let mut measured = self::measured(&mut oracle, &case, request, rare, observer)?;
     oracle.set_compile_timeout(patience_with_rustc(measured.compiled));
-    let mut tried = vec![format!(
-        "{} runs of `{}` alone",
-        measured.tally.runs, case.test
-    )];
-    if flaky.stress.is_none() {
+    let mut tried = Vec::new();
+    if rare.is_some_and(|rare| measured.kept_tally().rate() < rare) {
         (stress, measured) =
             levers::pulled(&mut oracle, &case, request, measured, &mut tried, observer)?;
+        // It was known to be rare, and no more than that.
+        if stress.is_none() {
+            measured = self::measured(&mut oracle, &case, request, None, observer)?;
+        }
+    }
+    if stress.is_none() {
+        let alone = format!("{} runs of `{}` alone", measured.tally.runs, case.test);
+        tried.insert(0, alone);
     }
     let mut findings = Vec::new();
     if measured.kept().is_none() {
@@ -96,7 +106,7 @@ pub(super) fn reduce(
         findings.push(finding);
         // Those that run before it or beside it do so once.
         stress.repeat = 0;
-        measured = self::measured(&mut oracle, &case, request, observer)?;
+        measured = self::measured(&mut oracle, &case, request, None, observer)?;
     }
     let Some(group) = measured.kept() else {
         return Err(never_failed(flaky, &case, &measured, tried));
@@ -190,6 +200,14 @@ pub(super) fn reduce(
     let mut flakiness = flakiness(
         flaky, &case, &measured, &criterion, &stress, last, runs_spent,
     );
+    if let Some(plain) = last.and_then(|last| last.in_a_shell) {
+        let finding = format!(
+            "Without anybody who makes it fail more often, the result fails in {}",
+            Rate::from(plain).in_words()
+        );
+        observer.event(&Event::Note(&finding));
+        findings.push(finding);
+    }
     flakiness.findings = findings;
     if !flakiness.confirmed
         && let Some(after) = flakiness.after
@@ -251,11 +269,12 @@ fn by_seed(
     Ok(Some(finding))
 }
 
-/// Runs the original until its rate is known.
+/// Runs the original until its rate is known, or known to be below `rare`.
 fn measured(
     oracle: &mut Flaky,
     case: &Case,
     request: &Request,
+    rare: Option<f64>,
     observer: &mut dyn Observer,
 ) -> Result<Measured, Failure> {
     let share_of_all = request.time_limit.map_or(MEASURING, |limit| limit / 5);
@@ -264,6 +283,7 @@ fn measured(
         failures: FAILURES,
         most: MOST_RUNS,
         time: MEASURING.min(share_of_all),
+        rare,
         adapt: request.trial_timeout.is_none(),
     };
     oracle.measure(&case.package.subject, &budget, &mut |tally: Tally| {
@@ -382,7 +402,7 @@ fn flakiness(
     runs_spent: usize,
 ) -> Flakiness {
     let before = measured.kept_tally();
-    let known = last.map_or(before, |last| last.tally);
+    let known = last.map_or(before, |last| last.in_a_shell.unwrap_or(last.tally));
     let call = match criterion.signature().how() {
         // Without a limit the loop would stop at the first hang, and never say so.
         How::Hang => format!(
