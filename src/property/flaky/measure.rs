@@ -39,6 +39,8 @@ pub struct Measured {
     pub ended: Vec<Duration>,
     /// Time that it took to compile what was run.
     pub compiled: Duration,
+    /// Time that all runs took together, several at once.
+    pub took: Duration,
 }
 
 impl Measured {
@@ -55,6 +57,12 @@ impl Measured {
             runs: self.tally.runs,
             failures: self.kept().map_or(0, |group| group.count),
         }
+    }
+
+    /// Failures of the kind that is kept in a second of such runs.
+    #[must_use]
+    pub fn per_second(&self) -> f64 {
+        f64::from(self.kept_tally().failures) / self.took.as_secs_f64().max(1e-3)
     }
 
     /// The time of a run on average.
@@ -174,6 +182,7 @@ impl Flaky {
         };
         self.criterion = criterion;
         result?;
+        measured.took = started.elapsed() - measured.compiled;
         measured.groups = self.sought.groups(failures, subject);
         Ok(measured)
     }
