@@ -1,6 +1,6 @@
 //! What a candidate has to show: the failure, often enough, but not always; knows no processes.
 
-use super::super::failure::Signature;
+use super::super::failure::{How, Signature, TestFailure};
 use super::super::{Stage, Verdict};
 use super::Measured;
 use super::runs::Seen;
@@ -28,6 +28,8 @@ pub struct Criterion {
     always: u32,
     /// What runs that do not show it have to do.
     spared: Spared,
+    /// Signals end runs of the original, too.
+    may_be_killed: bool,
 }
 
 /// What has to happen besides the failure.
@@ -78,6 +80,10 @@ impl Criterion {
             signature,
             always: runs_to_see(share / 2.0, 1.0 - beta).min(MOST_ALWAYS),
             spared,
+            may_be_killed: measured
+                .groups
+                .iter()
+                .any(|group| matches!(group.failure.how, How::Signal(_))),
             plan: plan(alpha)?,
             strict: plan(alpha.min(STRICT))?,
             min_rate,
@@ -119,6 +125,7 @@ impl Criterion {
     /// Whether no further run is needed.
     pub(super) fn is_decided(&self, seen: &Seen) -> bool {
         match self.decision(seen) {
+            _ if self.breaks(seen).is_some() => true,
             None => false,
             Some(Decision::Refuse) => true,
             // What fails in every run may have lost what makes it flaky, and with it the bug.
@@ -133,15 +140,34 @@ impl Criterion {
 
     /// Whether there are runs without the failure.
     fn spares(&self, seen: &Seen) -> bool {
+        self.spares_in(seen, 1)
+    }
+
+    /// Whether there are so many of them.
+    fn spares_in(&self, seen: &Seen, runs: u32) -> bool {
         match self.spared {
-            Spared::Passes => seen.passes > 0,
-            Spared::Differs => seen.tally.failures < seen.tally.runs,
+            Spared::Passes => seen.passes >= runs,
+            Spared::Differs => seen.tally.runs - seen.tally.failures >= runs,
             Spared::Nothing => true,
         }
     }
 
+    /// Whether there are so many runs that show the failure, and so many that do not where the original has some.
+    pub(super) fn shows_both(&self, seen: &Seen, runs: u32) -> bool {
+        seen.tally.failures >= runs && self.spares_in(seen, runs)
+    }
+
+    /// What a signal did to a run that none does to one of the original: what memory holds then is anybody's guess, and so is why
+    /// other runs fail.
+    fn breaks<'f>(&self, seen: &'f Seen) -> Option<&'f TestFailure> {
+        seen.killed.as_ref().filter(|_| !self.may_be_killed)
+    }
+
     /// The verdict on runs that decide.
     pub(super) fn verdict(&self, seen: &Seen, candidate: &Subject) -> Verdict {
+        if let Some(killed) = self.breaks(seen) {
+            return Verdict::Slipped(killed.title(candidate));
+        }
         match self.decision(seen) {
             Some(Decision::Accept) if self.spares(seen) => Verdict::Interesting,
             Some(Decision::Accept) => match &seen.failure {
@@ -159,13 +185,14 @@ impl Criterion {
 
     /// Whether so many runs, not stopped for being refused, leave it at the least rate or above, and not failing always.
     pub(super) fn holds(&self, seen: &Seen) -> bool {
-        seen.tally.rate() >= self.min_rate && (self.spares(seen) || seen.tally.runs < self.always)
+        let often = seen.tally.rate() >= self.min_rate;
+        let spares = self.spares(seen) || seen.tally.runs < self.always;
+        often && spares && self.breaks(seen).is_none()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::failure::{How, TestFailure};
     use super::*;
 
     fn criterion(failures: u32, runs: u32) -> Criterion {
@@ -201,6 +228,22 @@ mod tests {
         let taken = first(&|seen| criterion.is_decided(seen)).expect("it is decided");
         let confirmed = first(&|seen| criterion.is_confirmed(seen)).expect("it is confirmed");
         assert!(taken < confirmed, "{taken} {confirmed}");
+    }
+
+    #[test]
+    fn what_a_signal_kills_now_and_then_is_not_taken() {
+        let criterion = criterion(50, 100);
+        let mut seen = seen(50, 100);
+        let candidate = Subject::new([]);
+        assert!(criterion.holds(&seen));
+        assert_eq!(criterion.verdict(&seen, &candidate), Verdict::Interesting);
+        seen.killed = Some(TestFailure {
+            how: How::Signal(6),
+            message: String::new(),
+        });
+        assert!(!criterion.holds(&seen));
+        let verdict = criterion.verdict(&seen, &candidate);
+        assert_eq!(verdict, Verdict::Slipped("SIGABRT".to_owned()));
     }
 
     #[test]

@@ -35,6 +35,10 @@ use runs::{Runs, Seen};
 /// Runs with probes that have to fail, and as many that have to pass, before what ran is believed.
 const TRACED: u32 = 3;
 
+/// And time for that, and so many times the runs of a decision: where timing matters, probes may make it fail less often.
+const TRACING: Duration = Duration::from_secs(20);
+const TRACED_LONG: u32 = 8;
+
 /// Runs alone that a test which fails in company only has to pass.
 const ALONE: u32 = 3;
 
@@ -94,14 +98,26 @@ impl Flaky {
         repeated.unwrap_or_else(|| subject.clone())
     }
 
-    /// Runs `probed` until some runs have failed and some have not.
+    /// Runs `probed` until some runs have failed and some have not: where all went the same way, what the other way needs would
+    /// be taken for what does not run.
     fn traced(&mut self, probed: &Subject) -> Result<Traced<()>, Failure> {
         let criterion = self.criterion()?;
         let probed = &self.run_for(probed);
-        self.test.build_probed(probed)?.try_map(|executable| {
-            let both = |seen: &Seen| seen.tally.failures >= TRACED && seen.passes >= TRACED;
-            self.run(&executable, probed, criterion.most(), None, &both)?;
-            Ok(())
+        let executable = match self.test.build_probed(probed)? {
+            Traced::Ran(executable) => executable,
+            Traced::Errors(errors) => return Ok(Traced::Errors(errors)),
+            Traced::Nothing => return Ok(Traced::Nothing),
+        };
+        let started = Instant::now();
+        let most = criterion.most().saturating_mul(TRACED_LONG);
+        let enough = |seen: &Seen| {
+            let late = started.elapsed() >= TRACING;
+            criterion.shows_both(seen, TRACED) || late
+        };
+        let seen = self.run(&executable, probed, most, None, &enough)?;
+        Ok(match criterion.shows_both(&seen, 1) {
+            true => Traced::Ran(()),
+            false => Traced::Nothing,
         })
     }
 

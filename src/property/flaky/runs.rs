@@ -37,6 +37,8 @@ pub(super) struct Seen {
     pub(super) output: String,
     /// The last failure without it.
     pub(super) other: Option<TestFailure>,
+    /// The last of those by which a signal ended the run.
+    pub(super) killed: Option<TestFailure>,
     /// Every failure, as long as there is no signature.
     pub(super) failures: Vec<(TestFailure, String)>,
     /// Time of each run that ended by itself.
@@ -87,6 +89,9 @@ impl Seen {
             self.output = printed();
             self.failure = Some(failure);
         } else {
+            if matches!(failure.how, How::Signal(_)) {
+                self.killed = Some(failure.clone());
+            }
             self.other = Some(failure);
         }
     }
