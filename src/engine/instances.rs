@@ -8,7 +8,7 @@ use super::trial::stop;
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
 use crate::passes::definitions::Definition;
-use crate::passes::instances::{Asking, Concrete, Instances, one_number_for_another};
+use crate::passes::instances::{Agreement, Asking, Concrete, Instances, one_number_for_another};
 use crate::passes::{self, Pass};
 use crate::property::Traced;
 use crate::subject::{Element, Subject};
@@ -121,14 +121,27 @@ impl Engine<'_> {
             instances = Instances::of(&base, |item| asked.contains(&item));
             told = self.told(&base, &instances)?.unwrap_or_default();
         }
+        let allowed = |file| self.scope.allows(&base.file(file).path);
+        let apart = instances.apart(&told, allowed);
+        if let Some(apart) = apart
+            && self.trial_that_changes_nothing(apart)?
+        {
+            base = self.best.clone();
+            instances = Instances::of(&base, |item| asked.contains(&item));
+            told = self.told(&base, &instances)?.unwrap_or_default();
+        }
         self.asked.extend(instances.origins());
-        let concrete = instances.concrete(&told);
         let Traced::Ran(ran) = self.traced(&base)? else {
             return Ok(());
         };
         let mut idle = self.definitions(&ran);
         idle.retain(|one| self.scope.allows_element(&base, &one.element));
-        self.agree(&base, &concrete, &idle)
+        let of_all = instances.concrete(&told, Agreement::OfAll);
+        let of_idle = instances.concrete(&told, Agreement::OfIdle);
+        if of_idle.len() > of_all.len() && self.agree(&base, &of_idle, &idle)? {
+            return Ok(());
+        }
+        self.agree(&base, &of_all, &idle).map(|_| ())
     }
 
     /// Puts one type of numbers in the place of another, for the first of the `pairs` that can be; whether there is any.
@@ -146,13 +159,14 @@ impl Engine<'_> {
     }
 
     /// Makes as much of `concrete` of it as goes together: what stays generic and did not run may have to go, where it is for
-    /// what is concrete now.
+    /// what is concrete now. Whether any of it is.
     fn agree(
         &mut self,
         base: &Subject,
         concrete: &[Concrete],
         idle: &[Definition],
-    ) -> Result<(), Stop> {
+    ) -> Result<bool, Stop> {
+        let key = self.best.key();
         let mut sides = Sides {
             base,
             concrete,
@@ -192,7 +206,7 @@ impl Engine<'_> {
                 break;
             }
         }
-        Ok(())
+        Ok(self.best.key() != key)
     }
 
     /// What functions of `base` say to as many questions as it compiles with.

@@ -129,6 +129,18 @@ pub fn observed(
     }
 }
 
+/// The signal that ended a run, whatever had failed before, as long as it was not a stack that overflowed.
+pub fn killed(outcome: &Outcome) -> Option<i32> {
+    let text = String::from_utf8_lossy(&outcome.stderr);
+    let signal = match outcome.ending {
+        Ending::Signalled(signal) => Some(signal),
+        Ending::Exited(code) if code > 128 && code < 160 => Some(code - 128),
+        Ending::Exited(1..) => signal_by_cargo(&text),
+        _ => None,
+    };
+    signal.filter(|_| !text.contains(OVERFLOW))
+}
+
 /// Whether that is how a run ended.
 pub fn overflowed(outcome: &Outcome) -> bool {
     !outcome.success() && String::from_utf8_lossy(&outcome.stderr).contains(OVERFLOW)
@@ -471,6 +483,25 @@ mod tests {
         assert!(holds(TestMatch::Exact, "a", "took 15 ms"));
         assert!(!holds(TestMatch::Exact, "a", "took 3 ms"));
         assert!(holds(TestMatch::Any, "b", "no time"));
+    }
+
+    #[test]
+    fn a_signal_after_a_panic_kills_all_the_same() {
+        let of = |stderr: &str, ending| {
+            killed(&Outcome {
+                ending,
+                stdout: Vec::new(),
+                stderr: stderr.as_bytes().to_vec(),
+                wall: Duration::ZERO,
+                cpu: Duration::ZERO,
+            })
+        };
+        let panic = "thread 't' panicked at a.rs:1:1:\nno\n";
+        assert_eq!(of(panic, Ending::Signalled(6)), Some(6));
+        assert_eq!(of(panic, Ending::Exited(134)), Some(6));
+        assert_eq!(of(panic, Ending::Exited(101)), None);
+        let overflow = "thread 't' has overflowed its stack\n";
+        assert_eq!(of(overflow, Ending::Signalled(6)), None);
     }
 
     #[test]

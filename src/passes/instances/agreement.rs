@@ -4,27 +4,45 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::query::{At, all, is_lifetime, is_parameter};
 use super::{Instances, Made};
-use crate::syntax::{ItemKind, Kind};
+use crate::subject::Subject;
+use crate::syntax::{FileId, ItemKind, Kind, NodeId};
+
+/// Which impls are for what others are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Agreement {
+    /// All: where they ran for several types, none is for one alone.
+    OfAll,
+    /// Those of which nothing ran, with most of the others, which are for what they ran for: as far as errors let them.
+    OfIdle,
+}
 
 impl<'s> Instances<'s> {
     /// What one impl says of a type's argument holds for all of them: in those of which nothing ran it is the same, and where it
     /// is another one somewhere, none can be for one alone, since traits lean on each other. Nor can then what the argument is
     /// handed on to.
-    pub(super) fn agree(&self, types: &mut BTreeMap<Made, BTreeSet<&str>>) {
-        let all = self.generics.iter().enumerate();
-        let all: Vec<(Made, Place)> = all
-            .flat_map(|(number, generic)| {
-                let own = generic.arguments_of_self().into_iter();
-                own.map(move |(parameter, place)| {
-                    (generic.made(number, parameter.name, &[parameter]), place)
-                })
-            })
-            .collect();
+    pub(super) fn agree(&self, types: &mut BTreeMap<Made, BTreeSet<&str>>, agreement: Agreement) {
+        let homes = Homes::of(self.subject);
+        let mut all: Vec<(Made, Place)> = Vec::new();
+        for (number, generic) in self.generics.iter().enumerate() {
+            for (parameter, name, at) in generic.arguments_of_self() {
+                let place = homes.place(generic.item, name, at);
+                all.push((generic.made(number, parameter.name, &[parameter]), place));
+            }
+        }
         let mut by_place: BTreeMap<Place, BTreeSet<&str>> = BTreeMap::new();
+        let mut votes: BTreeMap<Place<'s>, BTreeMap<&str, usize>> = BTreeMap::new();
         for (made, place) in &all {
             let told = types.get(made).into_iter().flatten();
-            by_place.entry(*place).or_default().extend(told);
+            by_place.entry(*place).or_default().extend(told.clone());
+            for name in told {
+                *votes.entry(*place).or_default().entry(name).or_default() += 1;
+            }
         }
+        let most = |place: &Place<'s>| {
+            let votes = votes.get(place)?.iter();
+            let most = votes.max_by_key(|(name, votes)| (**votes, std::cmp::Reverse(**name)));
+            most.map(|(name, _)| *name)
+        };
         let several = |names: Option<&BTreeSet<&str>>| names.is_some_and(|names| names.len() > 1);
         let places = by_place.iter().filter(|(_, told)| several(Some(told)));
         let mut open: BTreeSet<Place> = places.map(|(place, _)| *place).collect();
@@ -33,9 +51,9 @@ impl<'s> Instances<'s> {
                 let made = generic.made(number, parameter.name, &[parameter]);
                 several(types.get(&made))
             });
-            open.extend(own.flat_map(|parameter| handed_on(parameter.owner, parameter.name)));
+            open.extend(own.flat_map(|parameter| homes.handed_on(parameter.owner, parameter.name)));
         }
-        let links = self.links();
+        let links = self.links(&homes);
         let mut generic = BTreeSet::new();
         while let Some(place) = open.pop_first() {
             if generic.insert(place) {
@@ -44,6 +62,14 @@ impl<'s> Instances<'s> {
             }
         }
         for (made, place) in all {
+            if agreement == Agreement::OfIdle {
+                // What is for several stays so, and what is idle is for what most others are for.
+                let told = types.contains_key(&made);
+                if let Some(name) = most(&place).filter(|_| !told) {
+                    types.insert(made, BTreeSet::from([name]));
+                }
+                continue;
+            }
             if generic.contains(&place) {
                 types.remove(&made);
             } else if let Some(told) = by_place.get(&place).filter(|told| !told.is_empty()) {
@@ -53,43 +79,85 @@ impl<'s> Instances<'s> {
     }
 
     /// What each argument of a type is handed on to, by the types themselves and by their impls.
-    fn links(&self) -> Vec<(Place<'s>, BTreeSet<Place<'s>>)> {
+    fn links(&self, homes: &Homes<'s>) -> Vec<(Place<'s>, BTreeSet<Place<'s>>)> {
         let of_impls = self.generics.iter().flat_map(|generic| {
             let own = generic.arguments_of_self().into_iter();
-            own.map(|(parameter, place)| (place, handed_on(generic.item, parameter.name)))
-        });
-        let types = |kind| {
-            use ItemKind::{Enum, Struct, TypeAlias, Union};
-            matches!(kind, Kind::Item(Enum | Struct | TypeAlias | Union))
-        };
-        let of_types = all(self.subject, types).into_iter().flat_map(|item| {
-            let own = item.children(is_parameter).into_iter();
-            let own = own.filter(|at| !is_lifetime(at)).enumerate();
-            own.filter_map(move |(at, parameter)| {
-                Some(((item.name()?, at), handed_on(item, parameter.name()?)))
+            own.map(|(parameter, name, at)| {
+                let place = homes.place(generic.item, name, at);
+                (place, homes.handed_on(generic.item, parameter.name))
             })
         });
+        let of_types = all(self.subject, is_definition)
+            .into_iter()
+            .flat_map(|item| {
+                let own = item.children(is_parameter).into_iter();
+                let own = own.filter(|at| !is_lifetime(at)).enumerate();
+                own.filter_map(move |(at, parameter)| {
+                    let place = homes.place(item, item.name()?, at);
+                    Some((place, homes.handed_on(item, parameter.name()?)))
+                })
+            });
         of_impls.chain(of_types).collect()
     }
 }
 
-/// The argument of a type: that type's name, and the place among its arguments, lifetimes left out.
-pub(super) type Place<'s> = (&'s str, usize);
+/// The argument of a type: that type's name, where it is defined if that is known, and the place among its arguments, lifetimes
+/// left out.
+type Place<'s> = (&'s str, Option<Home>, usize);
 
-/// The arguments that are nothing but a parameter of `item`.
-fn handed_on<'s>(item: At<'s>, parameter: &str) -> BTreeSet<Place<'s>> {
-    let lists = item.inside(|kind| kind == Kind::GenericArgs).into_iter();
-    let own = lists.flat_map(|list| {
-        let before = list.tree.tokens_in(&(0..list.node.range.start)).last();
-        let name = before.map(|token| &list.source[token.range()]);
-        let arguments = list.children(|kind| kind == Kind::GenericArg).into_iter();
-        let arguments = arguments.filter(|at| !is_lifetime(at));
-        let places = arguments
-            .enumerate()
-            .filter(|(_, argument)| argument.text() == parameter);
-        places
-            .filter_map(|(at, _)| Some((name?, at)))
-            .collect::<Vec<_>>()
-    });
-    own.collect()
+/// The file and the node that the definition of a type stands in.
+type Home = (FileId, Option<NodeId>);
+
+/// Where types are defined, by their names.
+struct Homes<'s>(BTreeMap<&'s str, Vec<Home>>);
+
+impl<'s> Homes<'s> {
+    fn of(subject: &'s Subject) -> Homes<'s> {
+        let mut homes: BTreeMap<&str, Vec<Home>> = BTreeMap::new();
+        for item in all(subject, is_definition) {
+            if let Some(name) = item.name() {
+                homes
+                    .entry(name)
+                    .or_default()
+                    .push((item.file, item.node.parent));
+            }
+        }
+        Homes(homes)
+    }
+
+    /// The argument `at` of what is called `name` inside `item`: of several such types, the one around it is meant.
+    fn place(&self, item: At, name: &'s str, at: usize) -> Place<'s> {
+        let home = match self.0.get(name).map(Vec::as_slice) {
+            Some([one]) => Some(*one),
+            Some(all) => {
+                let mut around = item.ancestors().map(|outer| (item.file, Some(outer.id)));
+                around.find(|home| all.contains(home))
+            }
+            None => None,
+        };
+        (name, home, at)
+    }
+
+    /// The arguments that are nothing but a parameter of `item`.
+    fn handed_on(&self, item: At<'s>, parameter: &str) -> BTreeSet<Place<'s>> {
+        let lists = item.inside(|kind| kind == Kind::GenericArgs).into_iter();
+        let own = lists.flat_map(|list| {
+            let before = list.tree.tokens_in(&(0..list.node.range.start)).last();
+            let name = before.map(|token| &list.source[token.range()]);
+            let arguments = list.children(|kind| kind == Kind::GenericArg).into_iter();
+            let arguments = arguments.filter(|at| !is_lifetime(at));
+            let places = arguments
+                .enumerate()
+                .filter(|(_, argument)| argument.text() == parameter);
+            places
+                .filter_map(|(at, _)| Some(self.place(item, name?, at)))
+                .collect::<Vec<_>>()
+        });
+        own.collect()
+    }
+}
+
+fn is_definition(kind: Kind) -> bool {
+    use ItemKind::{Enum, Struct, TypeAlias, Union};
+    matches!(kind, Kind::Item(Enum | Struct | TypeAlias | Union))
 }

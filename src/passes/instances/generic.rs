@@ -6,13 +6,12 @@ use std::ops::Range;
 use super::super::query::{At, arguments_of, is_fn, is_lifetime, is_parameter, is_type, place_of};
 use super::super::ran::behind_inner_attributes;
 use super::super::written::Written;
-use super::agreement::Place;
 use super::naming::{Module, Names};
 use super::traits::Trait;
 use super::{Known, Made};
 use crate::subject::Subject;
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{Edit, ItemKind, Kind, TypeKind};
+use crate::syntax::{Edit, ExprKind, ItemKind, Kind, TypeKind};
 
 /// An item with type parameters: a function, or an impl with its methods.
 pub(super) struct Generic<'s> {
@@ -157,15 +156,15 @@ impl<'s> Generic<'s> {
         is_impl && self.self_type().is_none_or(|(name, _)| is_parameter(name))
     }
 
-    /// The parameters that its type is given, each with where.
-    pub fn arguments_of_self(&self) -> Vec<(&Parameter<'s>, Place<'s>)> {
+    /// The parameters that its type is given, each with that type's name and the place among its arguments.
+    pub fn arguments_of_self(&self) -> Vec<(&Parameter<'s>, &'s str, usize)> {
         let Some((name, arguments)) = self.self_type() else {
             return Vec::new();
         };
         let places = arguments.iter().enumerate().filter_map(|(at, argument)| {
             let mut all = self.parameters.iter();
             let own = all.find(|own| own.owner.id == self.item.id && own.name == argument.text());
-            Some((own?, (name, at)))
+            Some((own?, name, at))
         });
         places.collect()
     }
@@ -201,7 +200,9 @@ impl<'s> Generic<'s> {
         for ty in self.types() {
             let of = self.parameters_of(ty);
             let gone: Vec<&Gone> = of.iter().filter_map(|own| goes(own)).collect();
-            if gone.is_empty() || is_covered(&edits, &ty.range()) {
+            // With a parameter that stays it may be anything.
+            let stays = gone.len() < of.len();
+            if gone.is_empty() || stays || is_covered(&edits, &ty.range()) {
                 continue;
             }
             let lifetime = gone.iter().find_map(|gone| gone.lifetime.as_deref());
@@ -220,6 +221,9 @@ impl<'s> Generic<'s> {
         if !gone.is_empty() {
             edits.extend(self.imports(&traits, &known.names, &module));
         }
+        edits.extend(self.named_conversions(&edits, |ty| {
+            Some(written(&joined(ty), &self.parameters_of(ty))?.with(None))
+        }));
         for gone in &gone {
             edits.extend(arguments_for(known.subject, gone.parameter));
         }
@@ -258,6 +262,67 @@ impl<'s> Generic<'s> {
                 }
             }
         }
+    }
+
+    /// Calls of `into` by a path with the type that nothing but a bound told, where that goes with `edits`: there may be one such
+    /// type. What a type made of parameters is instead, is `written`.
+    fn named_conversions(
+        &self,
+        edits: &[Edit],
+        written: impl Fn(At<'s>) -> Option<String>,
+    ) -> Vec<Edit> {
+        let said = |kind| matches!(kind, Kind::GenericParam | Kind::Predicate);
+        let said = self.item.inside(said).into_iter();
+        let mut types = BTreeSet::new();
+        for bound in said.filter(|at| is_covered(edits, &at.range())) {
+            let words = bound.words(&bound.range());
+            let starts = words.windows(3).filter(|three| three[0].0 == "Into");
+            for start in starts.map(|three| three[2].1.start) {
+                let mut inside = bound.inside(is_type).into_iter();
+                let Some(to) = inside.find(|ty| ty.range().start == start) else {
+                    continue;
+                };
+                types.insert(self.text_of(to, &written));
+            }
+        }
+        let mut types = types.into_iter();
+        let (Some(Some(ty)), None) = (types.next(), types.next()) else {
+            return Vec::new();
+        };
+        let calls = self
+            .item
+            .inside(|kind| kind == Kind::Expr(ExprKind::MethodCall));
+        let calls = calls.into_iter().filter_map(|call| {
+            let words = call.words(&call.range());
+            let [.., dot, (name, _), (open, _), (close, _)] = &words[..] else {
+                return None;
+            };
+            ((*name, *open, *close) == ("into", "(", ")")).then(|| {
+                let (start, end) = (call.range().start, call.range().end);
+                [
+                    call.edit(start..start, format!("Into::<{ty}>::into(")),
+                    call.edit(dot.1.start..end, ")"),
+                ]
+            })
+        });
+        calls.flatten().collect()
+    }
+
+    /// The text of a type with what is `written` in the place of what is made of parameters.
+    fn text_of(&self, ty: At<'s>, written: impl Fn(At<'s>) -> Option<String>) -> Option<String> {
+        let mut text = String::new();
+        let mut from = ty.range().start;
+        for part in self.types() {
+            let range = part.range();
+            if !ty.holds(&range) || range.start < from || self.parameters_of(part).is_empty() {
+                continue;
+            }
+            text.push_str(&ty.source[from..range.start]);
+            text.push_str(&written(part)?);
+            from = range.end;
+        }
+        text.push_str(&ty.source[from..ty.range().end]);
+        Some(text)
     }
 
     /// All words in what is said of its parameters.

@@ -3,6 +3,7 @@
 //! parameters, and the types that it makes of them, are called.
 
 mod agreement;
+mod apart;
 mod generic;
 mod naming;
 mod numbers;
@@ -15,6 +16,7 @@ use super::query::{At, all};
 use super::ran::{at_run_time, behind_inner_attributes, names_the_crate};
 use crate::subject::{Element, PROBE_CRATE as CRATE, Subject};
 use crate::syntax::{Edit, FileId, ItemKind, Kind, Origin};
+pub use agreement::Agreement;
 use generic::{Generic, functions};
 use naming::Names;
 pub use numbers::one_number_for_another;
@@ -144,7 +146,7 @@ impl<'s> Instances<'s> {
     }
 
     /// What each item becomes that stood for one type, by what was `told`: the number of a question and the name of a type.
-    pub fn concrete(&self, told: &[(u32, String)]) -> Vec<Concrete> {
+    pub fn concrete(&self, told: &[(u32, String)], agreement: Agreement) -> Vec<Concrete> {
         let mut types: BTreeMap<Made, BTreeSet<&str>> = BTreeMap::new();
         for (number, name) in told {
             if let Some(question) = self.questions.get(*number as usize) {
@@ -152,7 +154,7 @@ impl<'s> Instances<'s> {
             }
         }
         let told: BTreeSet<usize> = types.keys().map(|made| made.generic).collect();
-        self.agree(&mut types);
+        self.agree(&mut types, agreement);
         let only = types.into_iter().filter_map(|(made, names)| {
             let mut names = names.into_iter();
             let name = names.next()?;
@@ -222,7 +224,7 @@ mod tests {
             let own = told.iter().filter(|(text, _)| *text == question.made.text);
             answers.extend(own.map(|(_, name)| (number as u32, name.to_string())));
         }
-        let concrete = instances.concrete(&answers);
+        let concrete = instances.concrete(&answers, Agreement::OfAll);
         let elements: Vec<Element> = concrete.into_iter().map(|one| one.element).collect();
         let after = subject.without(&elements);
         let source = after.file(FileId(0)).source();
@@ -310,10 +312,45 @@ mod tests {
         let of = |at: usize| instances.questions[at].made.generic;
         let names = (0..instances.questions.len()).map(|at| (at as u32, "u8".to_string()));
         let mut told: Vec<(u32, String)> = names.collect();
-        assert_eq!(instances.concrete(&told).len(), 2);
+        assert_eq!(instances.concrete(&told, Agreement::OfAll).len(), 2);
         let second = (0..instances.questions.len()).find(|at| of(*at) == 1);
         told.push((second.unwrap() as u32, "u16".to_string()));
-        assert_eq!(instances.concrete(&told).len(), 0);
+        assert_eq!(instances.concrete(&told, Agreement::OfAll).len(), 0);
+        // Errors will say whether the first can do alone.
+        assert_eq!(instances.concrete(&told, Agreement::OfIdle).len(), 1);
+    }
+
+    #[test]
+    fn what_is_made_of_a_parameter_that_stays_stays_too() {
+        let text = "fn f<E, I>(i: I) where I: Iterator, <I::Item as A<E>>::Id: Into<E> { g(i) }";
+        let told = [
+            ("E", "u8"),
+            ("I", "b::f::{{closure}}"),
+            ("< I :: Item as A < E >> :: Id", "u16"),
+        ];
+        assert_eq!(
+            concrete(text, &told),
+            "fn f< I>(i: I) where I: Iterator, <I::Item as A<u8>>::Id: Into<u8> { g(i) }"
+        );
+    }
+
+    #[test]
+    fn types_of_one_name_need_not_agree() {
+        let text = "mod a { struct S<N>(N); impl<N> S<N> { fn f() { g() } } impl<N> A for S<N> {} } mod b { struct S<M>(M); impl<M> A for S<M> {} }";
+        assert_eq!(
+            concrete(text, &[("N", "u8")]),
+            text.replace("impl<N> S<N>", "impl S<u8>")
+                .replace("impl<N> A for S<N>", "impl A for S<u8>")
+        );
+    }
+
+    #[test]
+    fn a_conversion_that_a_bound_made_known_is_named() {
+        let text = "fn f<T, I>(i: I) where I: Into<S<T>> { let x = i.into(); g(x, i.k().into()); j(1).into(2) }";
+        assert_eq!(
+            concrete(text, &[("T", "u8"), ("I", "u16")]),
+            "fn f (i: u16) { let x = Into::<S<u8>>::into(i); g(x, Into::<S<u8>>::into(i.k())); j(1).into(2) }"
+        );
     }
 
     #[test]

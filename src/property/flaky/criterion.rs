@@ -1,7 +1,7 @@
 //! What a candidate has to show: the failure, often enough, but not always; knows no processes.
 
-use super::super::failure::{How, Signature, TestFailure};
-use super::super::{Stage, Verdict};
+use super::super::failure::Signature;
+use super::super::{Stage, Verdict, signal_name};
 use super::Measured;
 use super::runs::Seen;
 use crate::report::Failure;
@@ -80,10 +80,7 @@ impl Criterion {
             signature,
             always: runs_to_see(share / 2.0, 1.0 - beta).min(MOST_ALWAYS),
             spared,
-            may_be_killed: measured
-                .groups
-                .iter()
-                .any(|group| matches!(group.failure.how, How::Signal(_))),
+            may_be_killed: measured.killed,
             plan: plan(alpha)?,
             strict: plan(alpha.min(STRICT))?,
             min_rate,
@@ -157,16 +154,16 @@ impl Criterion {
         seen.tally.failures >= runs && self.spares_in(seen, runs)
     }
 
-    /// What a signal did to a run that none does to one of the original: what memory holds then is anybody's guess, and so is why
-    /// other runs fail.
-    fn breaks<'f>(&self, seen: &'f Seen) -> Option<&'f TestFailure> {
-        seen.killed.as_ref().filter(|_| !self.may_be_killed)
+    /// The signal that ended a run, as none does of the original: what memory holds then is anybody's guess, and so is why other
+    /// runs fail.
+    fn breaks(&self, seen: &Seen) -> Option<i32> {
+        seen.killed.filter(|_| !self.may_be_killed)
     }
 
     /// The verdict on runs that decide.
     pub(super) fn verdict(&self, seen: &Seen, candidate: &Subject) -> Verdict {
-        if let Some(killed) = self.breaks(seen) {
-            return Verdict::Slipped(killed.title(candidate));
+        if let Some(signal) = self.breaks(seen) {
+            return Verdict::Slipped(signal_name(signal));
         }
         match self.decision(seen) {
             Some(Decision::Accept) if self.spares(seen) => Verdict::Interesting,
@@ -193,6 +190,7 @@ impl Criterion {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::failure::{How, TestFailure};
     use super::*;
 
     fn criterion(failures: u32, runs: u32) -> Criterion {
@@ -237,10 +235,7 @@ mod tests {
         let candidate = Subject::new([]);
         assert!(criterion.holds(&seen));
         assert_eq!(criterion.verdict(&seen, &candidate), Verdict::Interesting);
-        seen.killed = Some(TestFailure {
-            how: How::Signal(6),
-            message: String::new(),
-        });
+        seen.killed = Some(6);
         assert!(!criterion.holds(&seen));
         let verdict = criterion.verdict(&seen, &candidate);
         assert_eq!(verdict, Verdict::Slipped("SIGABRT".to_owned()));

@@ -35,6 +35,8 @@ pub struct Measured {
     pub passes: u32,
     /// Failures that are alike: those that may be kept first, the most frequent of them before others.
     pub groups: Vec<Group>,
+    /// A signal ended some of them.
+    pub killed: bool,
     /// Time of each run that ended by itself.
     pub ended: Vec<Duration>,
     /// Time that it took to compile what was run.
@@ -155,6 +157,7 @@ impl Flaky {
             }
             measured.tally = measured.tally.and(seen.tally);
             measured.passes += seen.passes;
+            measured.killed |= seen.killed.is_some();
             measured.ended.extend(seen.ended);
             failures.extend(seen.failures);
             tell(measured.tally);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::super::failure::{How, Signature, TestFailure, observed};
+use super::super::failure::{How, Signature, TestFailure, killed, observed};
 use super::super::until;
 use super::{At, Stress};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits, Outcome};
@@ -37,8 +37,8 @@ pub(super) struct Seen {
     pub(super) output: String,
     /// The last failure without it.
     pub(super) other: Option<TestFailure>,
-    /// The last of those by which a signal ended the run.
-    pub(super) killed: Option<TestFailure>,
+    /// The last signal that ended a run.
+    pub(super) killed: Option<i32>,
     /// Every failure, as long as there is no signature.
     pub(super) failures: Vec<(TestFailure, String)>,
     /// Time of each run that ended by itself.
@@ -59,6 +59,7 @@ impl Seen {
                     })
             })
         };
+        self.killed = killed(outcome).or(self.killed);
         let same =
             |failure: &TestFailure| signature.is_none_or(|signature| signature.holds(failure));
         let mut failures = at.bases.iter().filter_map(as_seen);
@@ -89,9 +90,6 @@ impl Seen {
             self.output = printed();
             self.failure = Some(failure);
         } else {
-            if matches!(failure.how, How::Signal(_)) {
-                self.killed = Some(failure.clone());
-            }
             self.other = Some(failure);
         }
     }
