@@ -136,12 +136,12 @@ impl Engine<'_> {
         };
         let mut idle = self.definitions(&ran);
         idle.retain(|one| self.scope.allows_element(&base, &one.element));
-        let of_all = instances.concrete(&told, Agreement::OfAll);
-        let of_idle = instances.concrete(&told, Agreement::OfIdle);
-        if of_idle.len() > of_all.len() && self.agree(&base, &of_idle, &idle)? {
+        let mut of_all = instances.concrete(&told, Agreement::OfAll);
+        let mut of_idle = instances.concrete(&told, Agreement::OfIdle);
+        if of_idle.len() > of_all.len() && self.agree(&base, &mut of_idle, &idle)? {
             return Ok(());
         }
-        self.agree(&base, &of_all, &idle).map(|_| ())
+        self.agree(&base, &mut of_all, &idle).map(|_| ())
     }
 
     /// Puts one type of numbers in the place of another, for the first of the `pairs` that can be; whether there is any.
@@ -163,29 +163,36 @@ impl Engine<'_> {
     fn agree(
         &mut self,
         base: &Subject,
-        concrete: &[Concrete],
+        concrete: &mut [Concrete],
         idle: &[Definition],
     ) -> Result<bool, Stop> {
         let key = self.best.key();
         let mut sides = Sides {
             base,
+            taken: (0..concrete.len()).collect(),
             concrete,
             idle,
-            taken: (0..concrete.len()).collect(),
             dropped: BTreeSet::new(),
             kept: BTreeSet::new(),
+            less: BTreeSet::new(),
             back: BTreeSet::new(),
             dropped_now: BTreeSet::new(),
             settled: Vec::new(),
         };
-        sides
-            .taken
-            .retain(|at| self.scope.allows_element(base, &concrete[*at].element));
+        sides.taken.retain(|at| {
+            self.scope
+                .allows_element(base, &sides.concrete[*at].element)
+        });
         for _ in 0..ROUNDS_TO_AGREE {
             if sides.taken.is_empty() {
                 break;
             }
-            let taken = sides.taken.iter().map(|at| &concrete[*at].element);
+            for at in std::mem::take(&mut sides.less) {
+                if let Some(less) = sides.concrete[at].instead.take() {
+                    sides.concrete[at] = *less;
+                }
+            }
+            let taken = sides.taken.iter().map(|at| &sides.concrete[*at].element);
             let dropped = sides.dropped.iter().map(|at| &idle[*at].element);
             let all: Vec<&Element> = taken.chain(dropped).collect();
             let candidate = base.without(all.iter().copied());
@@ -242,12 +249,14 @@ impl Engine<'_> {
 /// What is concrete, what goes for its sake, and what errors have to say about it.
 struct Sides<'a> {
     base: &'a Subject,
-    concrete: &'a [Concrete],
+    concrete: &'a mut [Concrete],
     idle: &'a [Definition],
     taken: BTreeSet<usize>,
     dropped: BTreeSet<usize>,
     /// Those of the idle that errors asked back.
     kept: BTreeSet<usize>,
+    /// Those that give way to what is less concrete before the next attempt.
+    less: BTreeSet<usize>,
     /// Those that errors of the same attempt made generic again.
     back: BTreeSet<usize>,
     /// Those of the idle that they made go.
@@ -357,10 +366,14 @@ impl Sides<'_> {
         self.take_back(blamed)
     }
 
-    /// Has these be generic again; whether there were any.
+    /// Has these be generic again, or less concrete if that is known how; whether there were any.
     fn take_back(&mut self, blamed: Vec<usize>) -> bool {
-        self.taken.retain(|at| !blamed.contains(at));
         let any = !blamed.is_empty();
+        let (less, gone): (Vec<usize>, Vec<usize>) = blamed
+            .iter()
+            .partition(|at| self.concrete[**at].instead.is_some());
+        self.less.extend(less);
+        self.taken.retain(|at| !gone.contains(at));
         self.back.extend(blamed);
         any
     }

@@ -169,14 +169,27 @@ impl<'s> Generic<'s> {
         places.collect()
     }
 
-    /// What makes the parameters go of which the only type is `known`, with all that is said of them.
-    pub fn concrete(&self, number: usize, known: &Known<'s>) -> Vec<Edit> {
+    /// Whether a parameter is all that is said of the type of what a function takes: another generic function may hand on what its
+    /// own parameter stands for.
+    pub fn is_handed_in(&self, parameter: &Parameter<'s>) -> bool {
+        let takes = parameter.owner.children(|kind| kind == Kind::Param);
+        let types = takes.into_iter().filter_map(|at| at.child(is_type));
+        types.into_iter().any(|ty| ty.text() == parameter.name)
+    }
+
+    /// What makes the parameters go of which the only type is `known` and that `may` go, with all that is said of them.
+    pub fn concrete(
+        &self,
+        number: usize,
+        known: &Known<'s>,
+        may: impl Fn(&Parameter<'s>) -> bool,
+    ) -> Vec<Edit> {
         let module = known.names.module(self.item);
         let written = |text: &str, of: &[&Parameter<'s>]| {
             let only = known.only.get(&self.made(number, text, of))?;
             known.names.written(only, &module)
         };
-        let all = self.parameters.iter();
+        let all = self.parameters.iter().filter(|parameter| may(parameter));
         let gone = all.filter_map(|parameter| {
             let ty = written(parameter.name, &[parameter])?;
             let lifetime =

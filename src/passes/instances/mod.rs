@@ -167,17 +167,34 @@ impl<'s> Instances<'s> {
             traits: Traits::of(self.subject, &names),
             names,
         };
-        let all = self.generics.iter().enumerate();
-        all.filter_map(|(number, generic)| {
-            let edits = generic.concrete(number, &known);
-            (!edits.is_empty()).then(|| Concrete {
-                element: Element::new(self.subject, generic.item.kind(), edits),
-                item: (generic.item.file, generic.item.range()),
-                of_type: generic.self_type().map(|(name, _)| name.to_string()),
-                guessed: !told.contains(&number),
-            })
-        })
-        .collect()
+        let mut found = Vec::new();
+        for (number, generic) in self.generics.iter().enumerate() {
+            let one = |edits: Vec<Edit>| {
+                (!edits.is_empty()).then(|| Concrete {
+                    element: Element::new(self.subject, generic.item.kind(), edits),
+                    item: (generic.item.file, generic.item.range()),
+                    of_type: generic.self_type().map(|(name, _)| name.to_string()),
+                    guessed: !told.contains(&number),
+                    instead: None,
+                })
+            };
+            let whole = one(generic.concrete(number, &known, |_| true));
+            let less = match generic.item.kind() {
+                Kind::Item(ItemKind::Fn) => {
+                    one(generic.concrete(number, &known, |own| !generic.is_handed_in(own)))
+                }
+                _ => None,
+            };
+            let less = less.filter(|less| {
+                let whole = whole.as_ref();
+                whole.is_some_and(|whole| whole.element.edits != less.element.edits)
+            });
+            found.extend(whole.map(|whole| Concrete {
+                instead: less.map(Box::new),
+                ..whole
+            }));
+        }
+        found
     }
 }
 
@@ -191,6 +208,8 @@ pub struct Concrete {
     pub of_type: Option<String>,
     /// Nothing of it ran: others for the same type say what it is for.
     pub guessed: bool,
+    /// Of a function, the same but for parameters that what it takes may be handed on from.
+    pub instead: Option<Box<Concrete>>,
 }
 
 /// What is known when types are put in.
@@ -331,6 +350,31 @@ mod tests {
         assert_eq!(
             concrete(text, &told),
             "fn f< I>(i: I) where I: Iterator, <I::Item as A<u8>>::Id: Into<u8> { g(i) }"
+        );
+    }
+
+    #[test]
+    fn what_another_hands_on_may_stay_generic_alone() {
+        let text = "fn f<G: New, I: Iterator<Item = G::A>>(i: I) -> G { g(i) }";
+        let subject = subject(text);
+        let instances = Instances::of(&subject, |_| false);
+        let told = instances.questions.iter().enumerate();
+        let told: Vec<(u32, String)> = told
+            .map(|(number, question)| {
+                let name = if question.made.text == "I" {
+                    "u16"
+                } else {
+                    "u8"
+                };
+                (number as u32, name.to_string())
+            })
+            .collect();
+        let mut concrete = instances.concrete(&told, Agreement::OfAll);
+        let less = concrete.pop().and_then(|whole| whole.instead);
+        let after = subject.without(less.map(|less| less.element).as_ref());
+        assert_eq!(
+            after.file(FileId(0)).source(),
+            "fn f< I: Iterator<Item = u8>>(i: I) -> u8 { g(i) }"
         );
     }
 
