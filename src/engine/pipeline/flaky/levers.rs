@@ -11,8 +11,8 @@ use crate::request::Request;
 /// Of the limits that are compared.
 const CONFIDENCE: f64 = 0.95;
 
-/// The lever with which the test fails most often, if it does so more often than without (its lower limit lies above the
-/// upper one of `plain`), in the same time too, and not always; what was measured with it. `oracle` goes on with it.
+/// The lever with which the test fails most often in the same time, among those with which it does so more often than without
+/// (the lower limit lies above the upper one of `plain`), and not always; what was measured with it. `oracle` goes on with it.
 ///
 /// The runs that a decision takes go with the inverse of the rate: twenty calls in one process fail more often, and gain
 /// nothing if they take twenty times as long.
@@ -34,6 +34,7 @@ pub(super) fn pulled(
         rare: None,
         adapt: request.trial_timeout.is_none(),
     };
+    let without = plain.kept_tally().at_most(CONFIDENCE);
     let mut best = (Stress::default(), plain);
     for stress in Stress::levers(request.jobs, best.1.usual()) {
         if stress.repeat > 0 && repetition(case, &stress).is_none() {
@@ -54,8 +55,7 @@ pub(super) fn pulled(
             "{} runs with `--stress {stress}`",
             measured.tally.runs
         ));
-        let more =
-            measured.kept_tally().at_least(CONFIDENCE) > best.1.kept_tally().at_most(CONFIDENCE);
+        let more = measured.kept_tally().at_least(CONFIDENCE) > without;
         let sooner = measured.per_second() > best.1.per_second();
         if more && sooner && measured.passes > 0 {
             best = (stress, measured);
