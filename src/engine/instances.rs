@@ -110,16 +110,11 @@ impl Engine<'_> {
 
     fn put_types_for_parameters(&mut self) -> Result<(), Stop> {
         let mut base = self.best.clone();
-        let asked = self.asked.clone();
-        let mut instances = Instances::of(&base, |item| asked.contains(&item));
-        let Some(mut told) = self.told(&base, &instances)? else {
-            return Ok(());
-        };
+        let (mut instances, mut told) = self.ask(&base)?;
         let numbers = instances.numbers_too_many(&told);
         if self.have_one_number(&numbers)? {
             base = self.best.clone();
-            instances = Instances::of(&base, |item| asked.contains(&item));
-            told = self.told(&base, &instances)?.unwrap_or_default();
+            (instances, told) = self.ask(&base)?;
         }
         let allowed = |file| self.scope.allows(&base.file(file).path);
         let apart = instances.apart(&told, allowed);
@@ -127,8 +122,10 @@ impl Engine<'_> {
             && self.trial_that_changes_nothing(apart)?
         {
             base = self.best.clone();
-            instances = Instances::of(&base, |item| asked.contains(&item));
-            told = self.told(&base, &instances)?.unwrap_or_default();
+            (instances, told) = self.ask(&base)?;
+        }
+        if told.is_empty() {
+            return Ok(());
         }
         self.asked.extend(instances.origins());
         let Traced::Ran(ran) = self.traced(&base)? else {
@@ -142,6 +139,13 @@ impl Engine<'_> {
             return Ok(());
         }
         self.agree(&base, &mut of_all, &idle).map(|_| ())
+    }
+
+    /// What can be asked of `base` and was not before, and what its functions say.
+    fn ask<'s>(&mut self, base: &'s Subject) -> Result<(Instances<'s>, Vec<(u32, String)>), Stop> {
+        let instances = Instances::of(base, |item| self.asked.contains(&item));
+        let told = self.told(base, &instances)?;
+        Ok((instances, told))
     }
 
     /// Puts one type of numbers in the place of another, for the first of the `pairs` that can be; whether there is any.
@@ -217,11 +221,7 @@ impl Engine<'_> {
     }
 
     /// What functions of `base` say to as many questions as it compiles with.
-    fn told(
-        &mut self,
-        base: &Subject,
-        instances: &Instances,
-    ) -> Result<Option<Vec<(u32, String)>>, Stop> {
+    fn told(&mut self, base: &Subject, instances: &Instances) -> Result<Vec<(u32, String)>, Stop> {
         let mut questions = instances.questions();
         for _ in 0..ROUNDS {
             if questions.is_empty() {
@@ -231,7 +231,7 @@ impl Engine<'_> {
             let asking = instances.asking(&questions);
             let told = self.oracle.types(&asking.subject);
             match told.map_err(stop(&self.cancel))? {
-                Traced::Ran(told) => return Ok(Some(told)),
+                Traced::Ran(told) => return Ok(told),
                 Traced::Nothing => break,
                 Traced::Errors(errors) => {
                     let wrong = wrong(base, &asking, &errors);
@@ -242,7 +242,7 @@ impl Engine<'_> {
                 }
             }
         }
-        Ok(None)
+        Ok(Vec::new())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Two impls of the same type by one of both.
 
 use super::Pass;
-use super::query::{At, all, is_impl, is_parameter, is_type, smaller};
+use super::query::{At, all, is_impl, is_parameter, opening_of_plain_impl, smaller};
 use crate::subject::{Elements, Subject};
 use crate::syntax::Kind;
 use crate::syntax::lexer::TokenKind;
@@ -51,7 +51,8 @@ struct Impl<'s> {
 
 impl<'s> Impl<'s> {
     fn new(at: At<'s>) -> Option<Impl<'s>> {
-        let ty = at.child(is_type)?;
+        // What stands before a plain one would be lost, or be about both.
+        let open = opening_of_plain_impl(at)?;
         if at.child(|kind| kind == Kind::TraitRef).is_some() {
             return None;
         }
@@ -61,21 +62,15 @@ impl<'s> Impl<'s> {
             .map(|parameter| parameter.name())
             .collect();
         let parameters = parameters?;
-        let words = at.words(&at.range());
-        let (_, open) = words
-            .iter()
-            .find(|(word, range)| *word == "{" && range.start >= ty.node.range.end)?;
-        let header = words
-            .iter()
-            .take_while(|(_, range)| range.start < open.start)
+        let header = at
+            .words(&(at.range().start..open.start))
+            .into_iter()
             .map(|(word, _)| {
-                let place = parameters.iter().position(|name| name == word);
-                place.ok_or(*word)
+                let place = parameters.iter().position(|name| *name == word);
+                place.ok_or(word)
             })
             .collect::<Vec<_>>();
-        // What stands before it would be lost, or be about both.
-        let is_plain = header.first() == Some(&Err("impl"));
-        is_plain.then_some(Impl {
+        Some(Impl {
             at,
             parameters,
             header,

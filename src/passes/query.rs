@@ -124,6 +124,18 @@ impl<'s> At<'s> {
     }
 }
 
+/// The brace before the members of an impl, if no attribute or `unsafe` stands before that.
+pub(super) fn opening_of_plain_impl(at: At) -> Option<Range<usize>> {
+    let ty = at.child(is_type)?;
+    let words = at.words(&at.range());
+    let mut behind = words
+        .iter()
+        .skip_while(|(_, range)| range.start < ty.range().end);
+    let is_plain = words.first().is_some_and(|(word, _)| *word == "impl");
+    let (_, open) = behind.find(|(word, _)| is_plain && *word == "{")?;
+    Some(open.clone())
+}
+
 pub(super) fn is_type(kind: Kind) -> bool {
     matches!(kind, Kind::Type(_))
 }

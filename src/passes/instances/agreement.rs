@@ -1,5 +1,6 @@
 //! Impls lean on each other: what each of them may be for alone depends on what all others are for.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::query::{At, all, is_lifetime, is_parameter};
@@ -17,9 +18,7 @@ pub enum Agreement {
 }
 
 impl<'s> Instances<'s> {
-    /// What one impl says of a type's argument holds for all of them: in those of which nothing ran it is the same, and where it
-    /// is another one somewhere, none can be for one alone, since traits lean on each other. Nor can then what the argument is
-    /// handed on to.
+    /// Has impls for arguments of one type agree on what these are, as `agreement` says.
     pub(super) fn agree(&self, types: &mut BTreeMap<Made, BTreeSet<&str>>, agreement: Agreement) {
         let homes = Homes::of(self.subject);
         let mut all: Vec<(Made, Place)> = Vec::new();
@@ -29,31 +28,49 @@ impl<'s> Instances<'s> {
                 all.push((generic.made(number, parameter.name, &[parameter]), place));
             }
         }
-        let mut by_place: BTreeMap<Place, BTreeSet<&str>> = BTreeMap::new();
-        let mut votes: BTreeMap<Place<'s>, BTreeMap<&str, usize>> = BTreeMap::new();
+        let mut votes = Votes::new();
         for (made, place) in &all {
-            let told = types.get(made).into_iter().flatten();
-            by_place.entry(*place).or_default().extend(told.clone());
-            for name in told {
-                *votes.entry(*place).or_default().entry(name).or_default() += 1;
+            for name in types.get(made).into_iter().flatten() {
+                let own = votes.entry(*place).or_default();
+                *own.entry(name).or_default() += 1;
             }
         }
-        let most = |place: &Place<'s>| {
-            let votes = votes.get(place)?.iter();
-            let most = votes.max_by_key(|(name, votes)| (**votes, std::cmp::Reverse(**name)));
-            most.map(|(name, _)| *name)
-        };
-        let several = |names: Option<&BTreeSet<&str>>| names.is_some_and(|names| names.len() > 1);
-        let places = by_place.iter().filter(|(_, told)| several(Some(told)));
-        let mut open: BTreeSet<Place> = places.map(|(place, _)| *place).collect();
+        match agreement {
+            Agreement::OfAll => self.agree_all(types, &homes, all, &votes),
+            Agreement::OfIdle => {
+                for (made, place) in all {
+                    let most = votes.get(&place).and_then(|votes| {
+                        let names = votes.iter();
+                        names.max_by_key(|(name, votes)| (**votes, Reverse(**name)))
+                    });
+                    if let Some((name, _)) = most {
+                        types.entry(made).or_insert_with(|| [*name].into());
+                    }
+                }
+            }
+        }
+    }
+
+    /// What one impl says of a type's argument holds for all of them: in those of which nothing ran it is the same, and where it
+    /// is another one somewhere, none can be for one alone, since traits lean on each other. Nor can then what the argument is
+    /// handed on to.
+    fn agree_all<'n>(
+        &self,
+        types: &mut BTreeMap<Made, BTreeSet<&'n str>>,
+        homes: &Homes<'s>,
+        all: Vec<(Made, Place<'s>)>,
+        votes: &Votes<'s, 'n>,
+    ) {
+        let several = votes.iter().filter(|(_, names)| names.len() > 1);
+        let mut open: BTreeSet<Place> = several.map(|(place, _)| *place).collect();
         for (number, generic) in self.generics.iter().enumerate() {
             let own = generic.parameters.iter().filter(|parameter| {
                 let made = generic.made(number, parameter.name, &[parameter]);
-                several(types.get(&made))
+                types.get(&made).is_some_and(|names| names.len() > 1)
             });
             open.extend(own.flat_map(|parameter| homes.handed_on(parameter.owner, parameter.name)));
         }
-        let links = self.links(&homes);
+        let links = self.links(homes);
         let mut generic = BTreeSet::new();
         while let Some(place) = open.pop_first() {
             if generic.insert(place) {
@@ -62,18 +79,10 @@ impl<'s> Instances<'s> {
             }
         }
         for (made, place) in all {
-            if agreement == Agreement::OfIdle {
-                // What is for several stays so, and what is idle is for what most others are for.
-                let told = types.contains_key(&made);
-                if let Some(name) = most(&place).filter(|_| !told) {
-                    types.insert(made, BTreeSet::from([name]));
-                }
-                continue;
-            }
             if generic.contains(&place) {
                 types.remove(&made);
-            } else if let Some(told) = by_place.get(&place).filter(|told| !told.is_empty()) {
-                types.insert(made, told.clone());
+            } else if let Some(names) = votes.get(&place) {
+                types.insert(made, names.keys().copied().collect());
             }
         }
     }
@@ -104,6 +113,9 @@ impl<'s> Instances<'s> {
 /// The argument of a type: that type's name, where it is defined if that is known, and the place among its arguments, lifetimes
 /// left out.
 type Place<'s> = (&'s str, Option<Home>, usize);
+
+/// For each argument of a type, what impls said it is, and how many said so.
+type Votes<'s, 'n> = BTreeMap<Place<'s>, BTreeMap<&'n str, usize>>;
 
 /// The file and the node that the definition of a type stands in.
 type Home = (FileId, Option<NodeId>);

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::super::query::{At, is_fn, is_type};
+use super::super::query::{At, is_fn, opening_of_plain_impl};
 use super::Instances;
 use super::generic::{Generic, functions};
 use crate::subject::Subject;
@@ -87,7 +87,7 @@ fn moves_of(
     if !is_impl || of_trait || item.ancestors().any(|outer| is_fn(outer.kind())) {
         return None;
     }
-    let header = header(item)?;
+    let header = item.source[item.range().start..opening_of_plain_impl(item)?.start].to_owned();
     let mut groups: BTreeMap<Vec<&str>, Vec<At>> = BTreeMap::new();
     let mut several = false;
     for function in functions(item) {
@@ -124,18 +124,6 @@ fn moves_of(
         impls: Vec::new(),
     });
     Some(gone.chain([new]).collect())
-}
-
-/// What stands before the members of an impl without attributes.
-fn header(item: At) -> Option<String> {
-    let ty = item.child(is_type)?;
-    let words = item.words(&item.range());
-    let is_plain = words.first().is_some_and(|(word, _)| *word == "impl");
-    let open = words
-        .iter()
-        .find(|(word, range)| *word == "{" && range.start >= ty.range().end);
-    let (_, open) = open.filter(|_| is_plain)?;
-    Some(item.source[item.range().start..open.start].to_owned())
 }
 
 #[cfg(test)]

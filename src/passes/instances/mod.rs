@@ -234,8 +234,8 @@ mod tests {
         Subject::new([("a.rs".into(), text.as_bytes().to_vec())]).with_roots([FileId(0)])
     }
 
-    /// `text` with all types concrete that are told: of a question that has this text, and this name.
-    fn concrete(text: &str, told: &[(&str, &str)]) -> String {
+    /// What `text` becomes by what is told: of a question that has this text, and this name.
+    fn told(text: &str, told: &[(&str, &str)], agreement: Agreement) -> (Subject, Vec<Concrete>) {
         let subject = subject(text);
         let instances = Instances::of(&subject, |_| false);
         let mut answers = Vec::new();
@@ -243,11 +243,21 @@ mod tests {
             let own = told.iter().filter(|(text, _)| *text == question.made.text);
             answers.extend(own.map(|(_, name)| (number as u32, name.to_string())));
         }
-        let concrete = instances.concrete(&answers, Agreement::OfAll);
+        let concrete = instances.concrete(&answers, agreement);
+        (subject, concrete)
+    }
+
+    fn without(subject: &Subject, concrete: Vec<Concrete>) -> String {
         let elements: Vec<Element> = concrete.into_iter().map(|one| one.element).collect();
         let after = subject.without(&elements);
         let source = after.file(FileId(0)).source();
         source.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// `text` with all types concrete that are told.
+    fn concrete(text: &str, names: &[(&str, &str)]) -> String {
+        let (subject, concrete) = told(text, names, Agreement::OfAll);
+        without(&subject, concrete)
     }
 
     #[test]
@@ -356,25 +366,23 @@ mod tests {
     #[test]
     fn what_another_hands_on_may_stay_generic_alone() {
         let text = "fn f<G: New, I: Iterator<Item = G::A>>(i: I) -> G { g(i) }";
-        let subject = subject(text);
-        let instances = Instances::of(&subject, |_| false);
-        let told = instances.questions.iter().enumerate();
-        let told: Vec<(u32, String)> = told
-            .map(|(number, question)| {
-                let name = if question.made.text == "I" {
-                    "u16"
-                } else {
-                    "u8"
-                };
-                (number as u32, name.to_string())
-            })
-            .collect();
-        let mut concrete = instances.concrete(&told, Agreement::OfAll);
-        let less = concrete.pop().and_then(|whole| whole.instead);
-        let after = subject.without(less.map(|less| less.element).as_ref());
+        let names = [("G", "u8"), ("G :: A", "u16"), ("I", "u32")];
+        let (subject, whole) = told(text, &names, Agreement::OfAll);
+        let less = whole.into_iter().filter_map(|whole| whole.instead);
         assert_eq!(
-            after.file(FileId(0)).source(),
-            "fn f< I: Iterator<Item = u8>>(i: I) -> u8 { g(i) }"
+            without(&subject, less.map(|less| *less).collect()),
+            "fn f< I: Iterator<Item = u16>>(i: I) -> u8 { g(i) }"
+        );
+    }
+
+    #[test]
+    fn what_is_idle_is_for_what_most_others_are_for() {
+        let text = "impl<N> S<N> { fn f() { g() } } impl<O> S<O> { fn f() { g() } } impl<P> S<P> { fn f() { g() } } impl<Q> A for S<Q> {}";
+        let names = [("N", "u8"), ("O", "u16"), ("P", "u16")];
+        let (subject, concrete) = told(text, &names, Agreement::OfIdle);
+        assert_eq!(
+            without(&subject, concrete),
+            "impl S<u8> { fn f() { g() } } impl S<u16> { fn f() { g() } } impl S<u16> { fn f() { g() } } impl A for S<u16> {}"
         );
     }
 

@@ -111,7 +111,7 @@ impl Criterion {
 
     /// Whether fresh runs of what was taken leave no doubt.
     pub(super) fn is_confirmed(&self, seen: &Seen) -> bool {
-        self.strict.decide(seen.tally) == Some(Decision::Accept)
+        self.breaks(seen).is_some() || self.strict.decide(seen.tally) == Some(Decision::Accept)
     }
 
     /// What the number of failures says.
@@ -132,7 +132,8 @@ impl Criterion {
 
     /// Whether it is refused, and by far: what fails nearly often enough is worth being counted to the end.
     pub(super) fn is_hopeless(&self, seen: &Seen) -> bool {
-        self.decision(seen) == Some(Decision::Refuse) && seen.tally.rate() < self.min_rate / 2.0
+        let rarely = seen.tally.rate() < self.min_rate / 2.0;
+        self.breaks(seen).is_some() || self.decision(seen) == Some(Decision::Refuse) && rarely
     }
 
     /// Whether there are runs without the failure.
@@ -237,6 +238,9 @@ mod tests {
         assert_eq!(criterion.verdict(&seen, &candidate), Verdict::Interesting);
         seen.killed = Some(6);
         assert!(!criterion.holds(&seen));
+        // No further run is made of it.
+        assert!(criterion.is_decided(&seen) && criterion.is_confirmed(&seen));
+        assert!(criterion.is_hopeless(&seen));
         let verdict = criterion.verdict(&seen, &candidate);
         assert_eq!(verdict, Verdict::Slipped("SIGABRT".to_owned()));
     }

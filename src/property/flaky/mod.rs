@@ -103,21 +103,18 @@ impl Flaky {
     fn traced(&mut self, probed: &Subject) -> Result<Traced<()>, Failure> {
         let criterion = self.criterion()?;
         let probed = &self.run_for(probed);
-        let executable = match self.test.build_probed(probed)? {
-            Traced::Ran(executable) => executable,
-            Traced::Errors(errors) => return Ok(Traced::Errors(errors)),
-            Traced::Nothing => return Ok(Traced::Nothing),
-        };
+        let executable = self.test.build_probed(probed)?;
         let started = Instant::now();
         let most = criterion.most().saturating_mul(TRACED_LONG);
         let enough = |seen: &Seen| {
             let late = started.elapsed() >= TRACING;
             criterion.shows_both(seen, TRACED) || late
         };
-        let seen = self.run(&executable, probed, most, None, &enough)?;
-        Ok(match criterion.shows_both(&seen, 1) {
-            true => Traced::Ran(()),
-            false => Traced::Nothing,
+        let seen =
+            executable.try_map(|executable| self.run(&executable, probed, most, None, &enough))?;
+        Ok(match seen {
+            Traced::Ran(seen) if !criterion.shows_both(&seen, 1) => Traced::Nothing,
+            other => other.map(|_| ()),
         })
     }
 
