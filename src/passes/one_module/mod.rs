@@ -3,18 +3,19 @@
 //!
 //! Names are looked up by text alone. What that gets wrong does not compile, and a trial says so.
 
+mod mentions;
 mod scopes;
 mod uses;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Range;
 use std::path::Path;
 
-use super::query::{At, is_fn};
+use super::query::At;
 use crate::subject::{Element, Subject};
-use crate::syntax::{Edit, ItemKind, Kind, NodeId, PatKind, Tree};
+use crate::syntax::{Edit, ItemKind, Kind, NodeId};
+use mentions::{Mention, mentions};
 use scopes::{Found, Resolved, Scopes};
-use uses::{is_name, written};
+use uses::written;
 
 /// The name of what does this.
 pub const NAME: &str = "one-module";
@@ -69,21 +70,6 @@ pub fn one_module(subject: &Subject, keep: &[String], depth: Depth) -> Option<El
     let edits = plan.edits();
     let is_any = plan.goes.contains(&true);
     is_any.then(|| Element::new(subject, Kind::Item(ItemKind::Mod), edits))
-}
-
-/// A path in the text, outside `use` items.
-#[derive(Debug)]
-struct Mention<'s> {
-    scope: usize,
-    path: Vec<&'s str>,
-    /// Where each name of the path stands.
-    places: Vec<Range<usize>>,
-    /// `None` if it leads out of the file.
-    resolved: Option<Resolved>,
-    /// Whether it may be a variable or a parameter instead.
-    is_local: bool,
-    /// Whether it starts with `$crate`.
-    of_macro: bool,
 }
 
 /// What becomes of an import.
@@ -591,149 +577,6 @@ fn without_frame(at: At) -> Vec<Edit> {
         .filter(|said| said.node.range.start > open.end);
     edits.extend(inner.map(At::cut));
     edits
-}
-
-/// The paths of a file, outside `use` items, attributes and what defines a name.
-fn mentions<'s>(nodes: &[At<'s>], scopes: &Scopes<'s>) -> Vec<Mention<'s>> {
-    let Some(root) = nodes.first() else {
-        return Vec::new();
-    };
-    let (tree, source): (&Tree, &str) = (root.tree, root.source);
-    let tokens = tree.tokens();
-    let word = |at: usize| tokens.get(at).map_or("", |token| &source[token.range()]);
-    let mut skip = vec![false; tokens.len()];
-    let mut of_scope = vec![0; tokens.len()];
-    for at in nodes {
-        let inside = |range: &Range<usize>| {
-            let from = tokens.partition_point(|token| (token.start as usize) < range.start);
-            let to = tokens.partition_point(|token| (token.start as usize) < range.end);
-            from..to.max(from)
-        };
-        let whole = inside(&at.node.range);
-        if let Some(number) = scopes.all.iter().position(|scope| scope.at.id == at.id) {
-            of_scope[whole.clone()].fill(number);
-        }
-        let skipped = match at.kind() {
-            Kind::Attribute | Kind::Doc | Kind::Visibility | Kind::Item(ItemKind::Use) => whole,
-            Kind::FieldValue | Kind::FieldPat => whole.start..whole.start + 1,
-            Kind::GenericArg if word(whole.start + 1) == "=" => whole.start..whole.start + 1,
-            Kind::Item(ItemKind::Impl | ItemKind::MacroCall) => continue,
-            Kind::Item(_) | Kind::Member(_) | Kind::Field | Kind::Variant | Kind::GenericParam => {
-                match &at.node.name {
-                    Some(name) => inside(name),
-                    None => continue,
-                }
-            }
-            _ => continue,
-        };
-        let end = skipped.end.min(tokens.len());
-        skip[skipped.start.min(end)..end].fill(true);
-    }
-    let mut locals = Locals::default();
-    let mut found = Vec::new();
-    for attribute in nodes.iter().filter(|at| at.kind() == Kind::Attribute) {
-        for (name, place) in attribute.words(&attribute.range()) {
-            let token = tokens.partition_point(|token| (token.start as usize) < place.start);
-            let is_path = word(token + 1) == "::" || token > 0 && word(token - 1) == "::";
-            if is_name(tokens[token].kind, name) && !is_path {
-                let (scope, path) = (of_scope[token], vec![name]);
-                found.push(Mention {
-                    scope,
-                    resolved: scopes.resolve(scope, &path, false),
-                    path,
-                    // It cannot become anything else.
-                    places: Vec::new(),
-                    is_local: false,
-                    of_macro: false,
-                });
-            }
-        }
-    }
-    let mut at = 0;
-    while at < tokens.len() {
-        let start = at;
-        at += 1;
-        let before = start.checked_sub(1).map_or("", word);
-        let of_macro = before == "$" && word(start) == "crate";
-        if skip[start]
-            || !is_name(tokens[start].kind, word(start))
-            || matches!(before, "." | "::")
-            || before == "$" && !of_macro
-        {
-            continue;
-        }
-        let mut path = vec![word(start)];
-        let mut places = vec![tokens[start].range()];
-        while word(at) == "::"
-            && tokens
-                .get(at + 1)
-                .is_some_and(|next| is_name(next.kind, word(at + 1)))
-        {
-            path.push(word(at + 1));
-            places.push(tokens[at + 1].range());
-            at += 2;
-        }
-        let is_alone = path.len() == 1;
-        if path[0] == "Self"
-            || is_alone && matches!(path[0], "self" | "super" | "crate" | "_")
-            || word(at) == "!" && matches!(word(at + 1), "(" | "[" | "{")
-        {
-            continue;
-        }
-        let last = path[path.len() - 1];
-        let is_value = word(at) == "(" || !last.starts_with(char::is_uppercase);
-        let scope = of_scope[start];
-        let resolved = scopes.resolve(scope, &path, is_value);
-        let is_local = locals.have(root, &places[0], path[0], is_alone);
-        found.push(Mention {
-            scope,
-            path,
-            places,
-            resolved,
-            is_local,
-            of_macro,
-        });
-    }
-    found
-}
-
-/// The names of variables and of parameters, by the function or the item that they belong to.
-#[derive(Default)]
-struct Locals<'s> {
-    known: HashMap<NodeId, BTreeSet<&'s str>>,
-}
-
-impl<'s> Locals<'s> {
-    /// Whether what is mentioned at `place` may be a parameter of what it stands in or, if it is `alone`, a variable.
-    fn have(&mut self, root: &At<'s>, place: &Range<usize>, name: &str, alone: bool) -> bool {
-        let Some(id) = root.tree.innermost(place) else {
-            return false;
-        };
-        let at = At {
-            id,
-            node: root.tree.node(id),
-            ..*root
-        };
-        std::iter::once(at).chain(at.ancestors()).any(|outer| {
-            let names = self.known.entry(outer.id).or_insert_with(|| {
-                let mut names: BTreeSet<&str> = BTreeSet::new();
-                let parameters = outer.children(|kind| kind == Kind::GenericParam);
-                names.extend(parameters.into_iter().filter_map(At::name));
-                if is_fn(outer.kind()) {
-                    let patterns = outer
-                        .inside(|kind| matches!(kind, Kind::Pat(PatKind::Ident) | Kind::FieldPat));
-                    for pattern in patterns {
-                        let words = pattern.words(&pattern.range());
-                        let own = words.iter().find(|word| !matches!(word.0, "ref" | "mut"));
-                        names.extend(own.map(|own| own.0));
-                    }
-                }
-                names
-            });
-            let is_variable = name.starts_with(|c: char| c.is_lowercase() || c == '_');
-            names.contains(name) && (alone || !is_variable)
-        })
-    }
 }
 
 #[cfg(test)]
