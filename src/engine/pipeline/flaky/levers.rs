@@ -36,7 +36,7 @@ pub(super) fn pulled(
     };
     let without = plain.kept_tally().at_most(CONFIDENCE);
     let mut best = (Stress::default(), plain);
-    for stress in Stress::levers(request.jobs, best.1.usual()) {
+    for stress in Stress::levers(cores(), best.1.usual()) {
         if stress.repeat > 0 && repetition(case, &stress).is_none() {
             continue;
         }
@@ -63,6 +63,11 @@ pub(super) fn pulled(
     }
     pull(oracle, case, &best.0);
     Ok(best)
+}
+
+/// What there is to be kept busy, however few jobs there are.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Has `oracle` run the test under `stress`.
