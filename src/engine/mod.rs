@@ -120,6 +120,9 @@ pub struct Engine<'a> {
     calls: Calls,
     /// Elements that save less, with what runs for their sake alone, wait; 0 if what runs is of no matter.
     at_least: u64,
+    /// An expression gives way to one that stands in it only if at most so many tokens run for the sake of the rest alone: what
+    /// a test compares could be had without them, and be another bug.
+    at_most: u64,
     /// The definitions that no live text mentions and the compiler has asked back since all were solved last.
     needed: HashSet<Option<crate::syntax::Origin>>,
     /// What lints named in vain since then.
@@ -465,7 +468,7 @@ impl Engine<'_> {
         below + u64::from(element.weight())
     }
 
-    /// Whether `element` may go, is worth asking for and was not refused already.
+    /// Whether `element` may go, is worth asking for, does not have to wait and was not refused already.
     fn is_open(
         &self,
         base: &Subject,
@@ -476,6 +479,7 @@ impl Engine<'_> {
         self.scope.allows_element(base, element)
             && !self.refusals.stands(base, contexts, element)
             && self.saves(dependents, element) >= self.at_least
+            && (self.at_most == u64::MAX || dependents.replaced(element) <= self.at_most)
     }
 
     /// Searches one list; whether anything in it went. `again` makes the list anew from what is left.

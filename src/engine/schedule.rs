@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::{CONDITIONAL_MACROS, Engine, Stop};
+use crate::passes::calls::Dependents;
 use crate::passes::one_module::{self, Depth};
 use crate::passes::ran::Ran;
 use crate::passes::{self, End, Pass, Seed};
@@ -35,6 +36,9 @@ const SMALL_TEST: usize = 4;
 
 /// Of the time that is left, one part in so many is for making the test itself do less while all code under test is there.
 const SHORTENING: u32 = 8;
+
+/// What runs for the sake of expressions that wait is allowed to be so many times the least that there is.
+const AS_MUCH: u64 = 2;
 
 /// Tokens that a function, with what runs for its sake alone, has to have to be answered for.
 const WORTH_AN_ANSWER: u64 = 12;
@@ -226,10 +230,30 @@ impl Engine<'_> {
             if self.all(&fewer)? {
                 continue;
             }
-            if !self.flatten()? && !self.forget_old_refusals() {
+            if !self.flatten()? && !self.forget_old_refusals() && !self.let_more_give_way() {
                 return self.rename();
             }
         }
+    }
+
+    /// Has expressions that computed something wait until nothing else goes: a test that compares values fails just the same with
+    /// one that was not computed, and shows another bug or none.
+    pub(super) fn hold_values_back(&mut self) {
+        self.at_most = 0;
+    }
+
+    /// Lets expressions give way for whose sake more runs than was allowed until now, those first for which the least does;
+    /// whether there are any.
+    fn let_more_give_way(&mut self) -> bool {
+        let dependents = Dependents::of(&self.best, &self.calls);
+        let expressions = passes::expressions();
+        let lists = (0..).map_while(|round| expressions.list(&self.best, round));
+        let replaced = lists.flatten().map(|element| dependents.replaced(&element));
+        let held = replaced.filter(|tokens| *tokens > self.at_most).min();
+        if let Some(least) = held {
+            self.at_most = least * AS_MUCH;
+        }
+        held.is_some()
     }
 
     /// Lets go together of what the compiler alone has a say in, as far as it can do without, where much has gone since the last

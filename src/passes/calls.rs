@@ -221,6 +221,14 @@ impl Dependents {
         });
         tokens + dead.sum::<u64>()
     }
+
+    /// The same where a value stays in the place of an expression, 0 for all other elements.
+    pub fn replaced(&self, element: &Element) -> u64 {
+        match element.kind {
+            Kind::Expr(_) => self.below(element),
+            _ => 0,
+        }
+    }
 }
 
 /// Where the body of `caller` mentions `name`.
@@ -343,7 +351,7 @@ fn below(functions: &[Function], dominators: &[Option<Option<usize>>]) -> Vec<u6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::Edit;
+    use crate::syntax::{Edit, ExprKind, StmtKind};
 
     const TEXT: &str =
         "fn a() { b(); c(); } fn b() { d(); e(1); } fn c() { d(); } fn d() {} fn e(x: u8) {}";
@@ -398,6 +406,20 @@ mod tests {
         assert_eq!(below(&calls, "b();"), 15 + 9, "b and e");
         assert_eq!(below(&calls, "b(); c();"), 15 + 9 + 10, "d hangs on both");
         assert_eq!(below(&calls, "{ b(); c(); }"), 15 + 9 + 10 + 6, "all");
+    }
+
+    #[test]
+    fn only_what_stays_as_a_value_is_in_the_place_of_a_computation() {
+        let (subject, calls) = (subject(), calls(ALL));
+        let dependents = Dependents::of(&subject, &calls);
+        let start = TEXT.find("e(1)").expect("it is there");
+        let around = [start..start + 2, start + 3..start + 4];
+        let hoisted = |kind| {
+            let edits = around.clone().map(|range| Edit::delete(FileId(0), range));
+            dependents.replaced(&Element::new(&subject, kind, edits.to_vec()))
+        };
+        assert_eq!(hoisted(Kind::Expr(ExprKind::Call)), 9, "fn e(x: u8) {{}}");
+        assert_eq!(hoisted(Kind::Stmt(StmtKind::Expr)), 0);
     }
 
     #[test]

@@ -221,6 +221,11 @@ pub fn items() -> Box<dyn Pass> {
     Box::new(delete::ITEMS)
 }
 
+/// Expressions that give way to one that stands in them.
+pub fn expressions() -> Box<dyn Pass> {
+    Box::new(hoist::Expressions)
+}
+
 /// The bodies of all functions, as elements that stub them.
 pub fn bodies(subject: &Subject) -> Elements {
     stub::Bodies.list(subject, 0).unwrap_or_default()

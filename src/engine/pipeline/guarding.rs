@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::engine::guards;
 use crate::passes::assertions::{self, Stretch};
 use crate::passes::ran::Ran;
-use crate::passes::{At, End};
+use crate::passes::{Answers, At, End};
 use crate::property::failure::{How, Place, TestFailure};
 use crate::property::guards::Guards;
 use crate::property::test::Test;
@@ -113,6 +113,15 @@ pub(super) fn in_test_code(failure: &TestFailure, subject: &Subject, root: Optio
         }
         _ => false,
     }
+}
+
+/// What functions may answer so that `failure` is still to be had, which is `in_test_code` or not.
+pub(super) fn answers(failure: &TestFailure, in_test_code: bool) -> Option<Answers> {
+    // Any endless loop would do for a test that hangs, and answers make them.
+    (failure.how != How::Hang).then(|| match in_test_code {
+        true => Answers::beside(&failure.message),
+        false => Answers::default(),
+    })
 }
 
 impl Choosing<'_> {

@@ -204,6 +204,7 @@ impl Search<'_> {
             screen: super::screen::Screen::default(),
             calls: Default::default(),
             at_least: 0,
+            at_most: u64::MAX,
             needed: Default::default(),
             implied: removes_only(&request.property).then(super::implied::Implied::default),
             counts: Counts::default(),

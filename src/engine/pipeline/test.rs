@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::case::Case;
 use super::finding::listed;
-use super::guarding::{Choosing, Guarded, in_test_code};
+use super::guarding::{Choosing, Guarded, answers, in_test_code};
 use super::scoping;
 use super::versions::Looking;
 use super::{Search, patience_with_a_test, patience_with_rustc, summed_up};
@@ -12,7 +12,6 @@ use crate::build::{Captured, ExecutableKind};
 use crate::engine::package::{Package, limits};
 use crate::engine::trim;
 use crate::exec::{self, Cancel};
-use crate::passes::Answers;
 use crate::passes::assertions::Stretch;
 use crate::property::Oracle;
 use crate::property::by_cargo::{ByCargo, Wanted};
@@ -120,11 +119,7 @@ pub(super) fn plainly(
     // What a program that people use does is no test of something else.
     let in_test_code =
         run.kind != ExecutableKind::Bin && in_test_code(&failure, &trimmed.subject, root);
-    // Any endless loop would do for a test that hangs, and answers make them.
-    let answers = (failure.how != How::Hang).then(|| match in_test_code {
-        true => Answers::beside(&failure.message),
-        false => Answers::default(),
-    });
+    let answers = answers(&failure, in_test_code);
     let tests = match run.program {
         true => Vec::new(),
         false => listed(&case.executable, cancel)?,
@@ -247,6 +242,11 @@ pub(super) fn plainly(
         pump: None,
         schedule: &mut |engine| {
             let apart = root.is_some() && !run.program;
+            // A version in which the test passes keeps the bug in by itself.
+            let guarding = &selection.guarding;
+            if in_test_code && guarding.good.is_none() && guarding.automatic != Some(false) {
+                engine.hold_values_back();
+            }
             engine.reduce_test(&failure, answers.as_ref(), ran.take(), end, apart)
         },
     }

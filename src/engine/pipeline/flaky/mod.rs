@@ -6,6 +6,7 @@ mod levers;
 use std::time::Duration;
 
 use super::case::Case;
+use super::guarding::{answers, in_test_code};
 use super::test::{plainly, test_root};
 use super::{Search, patience_with_rustc, summed_up};
 use crate::engine::package::limits;
@@ -176,6 +177,8 @@ pub(super) fn reduce(
     let output = case.output(request);
     let root = test_root(&case.captured, case.executable.unit, &trimmed.subject);
     let apart = root.is_some() && !case.run.program;
+    let compared = in_test_code(&group.failure, &trimmed.subject, root);
+    let answers = answers(&group.failure, compared);
     let ended = Search {
         request,
         start: trimmed.subject,
@@ -192,7 +195,9 @@ pub(super) fn reduce(
         output: output.clone(),
         scratch: case.package.scratch.path(),
         started: case.started,
-        schedule: &mut |engine| engine.reduce_test(&group.failure, None, None, None, apart),
+        schedule: &mut |engine| {
+            engine.reduce_test(&group.failure, answers.as_ref(), None, None, apart)
+        },
     }
     .run(observer)?;
     let last = by_cargo.last();
