@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::solve::at_fault;
 use super::{Engine, Stop};
+use crate::passes::SmallFunctions;
 use crate::passes::only_calls::{Limits, OnlyCall, in_place, only_calls};
 use crate::subject::{Element, File, Subject};
 use crate::syntax::{Edit, FileId, Kind, Origin, Tree};
@@ -37,7 +38,17 @@ impl Engine<'_> {
         Ok(self.best.key() != before)
     }
 
-    /// The same for those of which none stands in another, but for the `refused` by name; whether there was any.
+    /// Puts what functions of one expression do in the place of all their calls; whether there were any. It fails `at` this place,
+    /// if it is known.
+    pub(super) fn inline_small_functions(&mut self, at: Option<Origin>) -> Result<bool, Stop> {
+        let before = self.best.key();
+        let small = SmallFunctions { fails_at: at };
+        self.take_all_of(&[Box::new(small.clone())])?;
+        self.pass(&small)?;
+        Ok(self.best.key() != before)
+    }
+
+    /// Does so with those functions called once of which none stands in another, but for the `refused` by name; whether there was any.
     fn inline_those_apart(
         &mut self,
         refused: &mut HashSet<String>,

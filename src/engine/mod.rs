@@ -174,7 +174,7 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 23] = [
+    const OTHERS: [&str; 24] = [
         "answers",
         ahead::ALL,
         varying::NAME,
@@ -188,6 +188,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         "inline-files",
         "inputs",
         inlined::NAME,
+        crate::passes::small_functions::NAME,
         instances::NAME,
         "join-crates",
         "manifest",

@@ -196,6 +196,7 @@ impl Engine<'_> {
                 changed |= self.make_concrete()?;
             }
             changed |= self.inline_only_calls(place)?;
+            changed |= self.inline_small_functions(place)?;
             changed |= self.all(&types)?;
             changed |= match self.most_at_once() {
                 Some(_) => self.ask_for_all(&search)?,
