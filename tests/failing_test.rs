@@ -1107,3 +1107,46 @@ fn t() {
     }
     assert!(code.contains("first(n)"), "{code}");
 }
+
+#[test]
+fn functions_of_one_expression_and_structs_of_one_field_are_said_in_place() {
+    let lib = "type Places = Vec<Place>;
+#[derive(Clone, Copy)]
+struct Place(usize);
+impl Place {
+    fn new(at: usize) -> Self { Place(at) }
+    fn index(self) -> usize { self.0 }
+}
+impl From<usize> for Place { fn from(at: usize) -> Place { Place(at) } }
+struct Pair(usize, Place);
+impl Pair { fn second(&self) -> Place { self.1 } }
+fn pairs(places: &Places) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for place in places { pairs.push(Pair(place.index() + 1, Place::new(place.index() * 2))); }
+    pairs
+}
+#[test]
+fn t() {
+    let places: Places = [1usize, 2, 3].map(Place::from).to_vec();
+    let list = [1, 2, 3];
+    for pair in pairs(&places) { assert!(list[pair.second().index()] > pair.0); }
+}
+";
+    let passes = "--passes=inline-small-functions,unwrap-newtypes,inline-aliases";
+    let outcome = Project::package("plain", lib)
+        .reduce(["--lib", "t", passes, "--guards", "none"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    for gone in [
+        "Place(",
+        "struct Place",
+        "Places",
+        "second",
+        "index",
+        "fn new",
+    ] {
+        assert!(!code.contains(gone), "{gone}: {code}");
+    }
+    assert!(code.contains("list[pair.1]"), "{code}");
+}

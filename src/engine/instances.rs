@@ -56,6 +56,10 @@ impl Engine<'_> {
             // Bounds ask for each other: those of a type for those of what is made of it.
             self.take_all_of(&passes::said_of_parameters())?;
             self.take_all_of(&passes::concrete_parameters())?;
+            // One that errors say nothing about takes the others with it.
+            for pass in passes::concrete_parameters() {
+                self.pass(&*pass)?;
+            }
             self.take_all_of(&passes::projections())?;
             self.take_all_of(&passes::traits())?;
         }

@@ -30,6 +30,7 @@ mod switching;
 mod traverse;
 mod trial;
 mod trim;
+mod unwrapping;
 mod varying;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -127,6 +128,8 @@ pub struct Engine<'a> {
     needed: HashSet<Option<crate::syntax::Origin>>,
     /// What lints named in vain since then.
     named_in_vain: HashSet<crate::syntax::Origin>,
+    /// The tokens that there were when that was forgotten last.
+    named_at: Option<usize>,
     /// What the compiler can do without, but was put to the search since it makes a difference to what runs, by where it stood.
     named_and_run: HashSet<crate::syntax::Origin>,
     /// How many tokens there were when that was forgotten last.
@@ -204,6 +207,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         passes::coarse(),
         passes::fine(),
         passes::inside(),
+        passes::types_in_fewer_words(),
         passes::raw(),
         vec![passes::comments()],
     ];

@@ -195,8 +195,7 @@ impl Engine<'_> {
                 changed |= self.all_and_sweep(&whole)?;
                 changed |= self.make_concrete()?;
             }
-            changed |= self.inline_only_calls(place)?;
-            changed |= self.inline_small_functions(place)?;
+            changed |= self.say_it_in_place(place)?;
             changed |= self.all(&types)?;
             changed |= match self.most_at_once() {
                 Some(_) => self.ask_for_all(&search)?,
@@ -235,6 +234,23 @@ impl Engine<'_> {
                 return self.rename();
             }
         }
+    }
+
+    /// Puts what functions and structs are in the place of their names, where that is shorter; whether any went. It fails `at`
+    /// this place, if it is known.
+    fn say_it_in_place(&mut self, at: Option<Origin>) -> Result<bool, Stop> {
+        let start = self.best.key();
+        for _ in 0..NESTED {
+            let mut went = self.inline_only_calls(at)?;
+            went |= self.inline_small_functions(at)?;
+            went |= self.unwrap_newtypes()?;
+            if !went {
+                break;
+            }
+            // What was there for their sake may have been in the way.
+            self.ask_lints()?;
+        }
+        Ok(self.best.key() != start)
     }
 
     /// Has expressions that computed something wait until nothing else goes: a test that compares values fails just the same with

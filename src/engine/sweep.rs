@@ -216,6 +216,13 @@ impl Engine<'_> {
     /// What the compiler says that nothing needs goes, and what only that needed after it.
     fn drop_what_lints_name(&mut self) -> Result<(), Stop> {
         let mut before = self.best.tokens();
+        if self
+            .named_at
+            .is_none_or(|then| before * 100 <= then * WORTH_ANOTHER)
+        {
+            self.named_in_vain.clear();
+            self.named_at = Some(before);
+        }
         let mut known = None;
         loop {
             let said = match known.take() {

@@ -155,7 +155,7 @@ mod tokens;
 mod traversal;
 mod tuples;
 mod unused;
-mod unwrap;
+pub mod unwrap;
 pub mod variants;
 mod written;
 
@@ -191,6 +191,7 @@ pub fn coarse() -> Vec<Box<dyn Pass>> {
 pub fn types_in_fewer_words() -> Vec<Box<dyn Pass>> {
     vec![
         Box::new(concrete::ConcreteParameters::default()),
+        Box::new(unwrap::Aliases),
         Box::new(bounds::InlinePredicates),
         Box::new(bounds::AnonymousLifetimes),
         Box::new(bounds::ImplParameters),
@@ -204,7 +205,6 @@ pub fn types_in_fewer_words() -> Vec<Box<dyn Pass>> {
 pub fn in_fewer_words() -> Vec<Box<dyn Pass>> {
     vec![
         Box::new(delete::TYPE_PARAMETERS),
-        Box::new(unwrap::Newtypes),
         Box::new(tuples::ToUnit),
         Box::new(returns::ReturnTypes),
         Box::new(inline::InlineValues),
@@ -215,6 +215,11 @@ pub fn in_fewer_words() -> Vec<Box<dyn Pass>> {
         Box::new(paths::Globs),
         Box::new(paths::InlineUses),
     ]
+}
+
+/// Structs with one field.
+pub fn newtypes() -> [Box<dyn Pass>; 1] {
+    [Box::new(unwrap::Newtypes)]
 }
 
 /// Whole definitions, alone.

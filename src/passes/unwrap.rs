@@ -1,13 +1,35 @@
-//! A struct with one field replaced by that field. What only carried the name goes.
+//! A struct with one field replaced by that field, and another name for a type by that type. What only carried the name goes.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use super::query::{At, all, is_impl, is_member, is_type, name_of_type, smaller, trait_name};
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKind, Tree};
 
-/// `struct S<T>(T);` goes, `S<X>` → `X`, `S(e)` → `e`, `S { f: e }` → `e`, in patterns too.
+/// `struct S<T>(T);` goes, `S<X>` → `X`, `S(e)` → `e`, `S { f: e }` → `e`, in patterns too. What makes one of its field by
+/// `From` goes as well, and so do impls of other traits that nearly everything has.
 pub struct Newtypes;
+
+/// Traits that a field most likely has as well.
+const OF_ANYTHING: [&str; 12] = [
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Display",
+    "Eq",
+    "From",
+    "Hash",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Borrow",
+];
+
+/// `type A<T> = S<u8, T>;` goes, `A<X>` → `S<u8, X>`, `A::f()` → `S::f()`.
+pub struct Aliases;
 
 fn children<'t>(tree: &'t Tree, node: &'t Node, kind: Kind) -> Vec<&'t Node> {
     let all = node.children.iter().map(|child| tree.node(*child));
@@ -30,11 +52,14 @@ impl Pass for Newtypes {
         let structs = nodes(subject, |_, _, node| {
             node.kind == Kind::Item(ItemKind::Struct)
         });
+        let impls = all(subject, is_impl);
         let list = structs.filter_map(|(file, tree, _, node)| {
             let fields = children(tree, node, Kind::Field);
             let [field] = &fields[..] else { return None };
             let newtype = Newtype::of(subject.file(file).source(), tree, node, field)?;
             let mut edits = vec![Edit::delete(file, node.range.clone())];
+            let gone = impls.iter().filter(|at| newtype.has_like_its_field(**at));
+            edits.extend(gone.map(|at| at.cut()));
             for (file, tree, id, other) in nodes(subject, |_, _, _| true) {
                 newtype.unwrap(
                     subject.file(file).source(),
@@ -51,7 +76,62 @@ impl Pass for Newtypes {
     }
 }
 
-/// A struct with one field.
+/// What takes away the fields whose names begin at these places.
+pub fn fields(subject: &Subject, places: &[(FileId, usize)]) -> Vec<Edit> {
+    let found = places.iter().filter_map(|(file, start)| {
+        let (source, tree) = (subject.file(*file).source(), subject.file(*file).tree()?);
+        let name = tree.tokens_in(&(0..start + 1)).last()?.range();
+        let innermost = tree.innermost(&name)?;
+        let mut around = std::iter::once(innermost).chain(tree.ancestors(innermost));
+        let field = around.find_map(|id| {
+            let node = tree.node(id);
+            let is_it = node.kind == Kind::Expr(ExprKind::Field) && node.range.end == name.end;
+            is_it.then_some(node)
+        })?;
+        // `1.0` in `x.1.0` is one token.
+        let within_token = name.start < *start;
+        let before = match within_token {
+            true => start - 1,
+            false => tree.node(*field.children.first()?).range.end,
+        };
+        let is_last = !source[*start..name.end].contains('.');
+        is_last.then(|| Edit {
+            within_token,
+            ..Edit::delete(*file, before..name.end)
+        })
+    });
+    found.collect()
+}
+
+impl Pass for Aliases {
+    fn name(&self) -> &'static str {
+        "inline-aliases"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let is_alias = |kind| kind == Kind::Item(ItemKind::TypeAlias);
+        let list = all(subject, is_alias).into_iter().filter_map(|alias| {
+            let (source, tree) = (alias.source, alias.tree);
+            let another = Newtype::of(source, tree, alias.node, alias.node)?;
+            let of = alias.child(is_type).and_then(name_of_type)?;
+            let mut edits = vec![alias.cut()];
+            for at in all(subject, |_| true) {
+                if matches!(at.kind(), Kind::Type(_) | Kind::UseTree | Kind::Item(_)) {
+                    another.unwrap(at.source, at.file, at.tree, at.id, at.node, &mut edits);
+                } else if matches!(at.kind(), Kind::Expr(_) | Kind::Pat(_)) {
+                    edits.extend(another.spoken_of(at).map(|place| at.edit(place, of)));
+                }
+            }
+            smaller(subject, alias.kind(), edits)
+        });
+        Some(list.collect())
+    }
+}
+
+/// A struct with one field, or another name for a type.
 struct Newtype<'s> {
     name: &'s str,
     field: Option<&'s str>,
@@ -78,6 +158,38 @@ impl<'s> Newtype<'s> {
         })
     }
 
+    /// Its field's type in front of `::`.
+    fn in_front(&self) -> String {
+        let is_name = self.ty.chars().all(|c| c.is_alphanumeric() || c == '_');
+        match is_name {
+            true => self.ty.to_string(),
+            false => format!("<{}>", self.ty),
+        }
+    }
+
+    /// Where its name begins the path of a value or a pattern.
+    fn spoken_of(&self, at: At) -> Option<Range<usize>> {
+        let is_path = matches!(
+            at.kind(),
+            Kind::Expr(ExprKind::Path | ExprKind::Struct)
+                | Kind::Pat(PatKind::Path | PatKind::Struct | PatKind::TupleStruct)
+        );
+        let words = at.words(&at.range());
+        let (first, place) = words.first()?;
+        (is_path && *first == self.name).then(|| place.clone())
+    }
+
+    /// Whether the impl `at` is one for it and says nothing of it, or is of a trait that its field has as well.
+    fn has_like_its_field(&self, at: At) -> bool {
+        let of_it = at.child(is_type).and_then(At::name) == Some(self.name);
+        let of_trait = at.child(|kind| kind == Kind::TraitRef);
+        of_it
+            && match of_trait {
+                None => at.child(is_member).is_none(),
+                Some(of) => trait_name(of).is_some_and(|name| OF_ANYTHING.contains(&name)),
+            }
+    }
+
     /// What becomes of the node `id` of a file.
     fn unwrap(
         &self,
@@ -94,6 +206,20 @@ impl<'s> Newtype<'s> {
             edits.push(Edit::delete(file, part.range.end..node.range.end));
         };
         match node.kind {
+            // In front of a function's name it is a type.
+            Kind::Expr(ExprKind::Path) if !mine => {
+                let words: Vec<Range<usize>> = tree
+                    .tokens_in(&node.range)
+                    .iter()
+                    .map(|at| at.range())
+                    .collect();
+                if words
+                    .first()
+                    .is_some_and(|first| &source[first.clone()] == self.name)
+                {
+                    edits.push(Edit::replace(file, words[0].clone(), self.in_front()));
+                }
+            }
             Kind::Type(_) if mine => match self.argument(source, tree, node) {
                 Some(argument) => of_part(argument, edits),
                 None => edits.push(Edit::replace(
@@ -121,7 +247,18 @@ impl<'s> Newtype<'s> {
             Kind::Expr(ExprKind::Field) => {
                 let selected = match self.field {
                     Some(field) => name(source, node) == Some(field),
-                    None => source[node.range.clone()].replace(' ', "") == "self.0",
+                    // What else has a field of this number, the compiler knows.
+                    None => {
+                        let mut around = tree.ancestors(id).map(|id| tree.node(id));
+                        let own = around.find(|outer| outer.kind == Kind::Item(ItemKind::Impl));
+                        let mut types = own.into_iter().flat_map(|own| &own.children);
+                        let is_own = types.any(|child| {
+                            let child = tree.node(*child);
+                            matches!(child.kind, Kind::Type(_))
+                                && name(source, child) == Some(self.name)
+                        });
+                        is_own && source[node.range.clone()].replace(' ', "") == "self.0"
+                    }
                 };
                 let value = node.children.first().map(|child| tree.node(*child));
                 if let Some(value) = value.filter(|_| selected) {
@@ -198,6 +335,44 @@ mod tests {
         assert_eq!(
             each(&Newtypes, "struct S(u8, u8); struct U;"),
             Vec::<String>::new()
+        );
+    }
+    #[test]
+    fn what_makes_it_of_its_field_goes() {
+        assert_eq!(
+            each(
+                &Newtypes,
+                "struct N(usize); impl From<usize> for N { fn from(x: usize) -> N { N(x) } } trait A {} impl A for N { fn f(self) { self.0 } } impl Clone for N { fn clone(&self) -> N { N(self.0) } } fn f(n: N) { g(N::from(self.0)); }"
+            ),
+            [
+                "trait A {} impl A for usize { fn f(self) { self } } fn f(n: usize) { g(usize::from(self.0)); }"
+            ]
+        );
+    }
+
+    #[test]
+    fn another_name_becomes_what_it_stands_for() {
+        assert_eq!(
+            each(
+                &Aliases,
+                "use a::A; type A<T> = S<T>; fn f(a: A<u8>) -> A<u16> { let A { x, .. } = a; A { x: A::f(x) } } type B = Vec<Vec<Vec<u8>>>; fn g(a: B, b: B, c: B, d: B) {}"
+            ),
+            [
+                "fn f(a: S<u8>) -> S<u16> { let S { x, .. } = a; S { x: S::f(x) } } type B = Vec<Vec<Vec<u8>>>; fn g(a: B, b: B, c: B, d: B) {}"
+            ]
+        );
+    }
+    #[test]
+    fn a_field_goes_where_it_is_named() {
+        let text = "fn f(n: N) { n.a(1).0 + n.0.b + n.c.1.0; }";
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let named = text.match_indices(".0");
+        let places: Vec<(FileId, usize)> = named.map(|(at, _)| (FileId(0), at + 1)).collect();
+        let element = Element::new(&subject, Kind::Body, fields(&subject, &places));
+        let after = subject.without([&element]);
+        assert_eq!(
+            after.file(FileId(0)).source().replace("  ", " "),
+            "fn f(n: N) { n.a(1) + n.b + n.c.1; }"
         );
     }
 }

@@ -222,6 +222,7 @@ impl Search<'_> {
             protected: self.protected,
             wants_errors: false,
             named_in_vain: Default::default(),
+            named_at: None,
             named_and_run: Default::default(),
             reached: Default::default(),
             needed_at: None,
