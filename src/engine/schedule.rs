@@ -22,6 +22,9 @@ const SMALL_SUBJECT: usize = 40_000;
 /// So often macro calls are opened that stand for a condition: no parser sees those that stand in a `cfg_if!`.
 const NESTED: usize = 4;
 
+/// So often what functions and structs are is put in the place of their names in one go: what lints name then was in the way.
+const IN_PLACE: usize = 4;
+
 /// What was refused when there were more than so many times the tokens is asked for again when nothing else goes.
 const MUCH_LARGER: usize = 2;
 
@@ -240,7 +243,7 @@ impl Engine<'_> {
     /// this place, if it is known.
     fn say_it_in_place(&mut self, at: Option<Origin>) -> Result<bool, Stop> {
         let start = self.best.key();
-        for _ in 0..NESTED {
+        for _ in 0..IN_PLACE {
             let mut went = self.inline_only_calls(at)?;
             went |= self.inline_small_functions(at)?;
             went |= self.unwrap_newtypes()?;
