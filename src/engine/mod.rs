@@ -484,7 +484,12 @@ impl Engine<'_> {
         self.scope.allows_element(base, element)
             && !self.refusals.stands(base, contexts, element)
             && self.saves(dependents, element) >= self.at_least
-            && (self.at_most == u64::MAX || dependents.replaced(element) <= self.at_most)
+            && (self.at_most == u64::MAX || self.keeps_values(base, dependents, element))
+    }
+
+    /// Whether `element` puts no value in the place of one that more was computed for than may be now.
+    fn keeps_values(&self, base: &Subject, dependents: &Dependents, element: &Element) -> bool {
+        dependents.replaced(element) <= self.at_most && !passes::loses_a_name(base, element)
     }
 
     /// Searches one list; whether anything in it went. `again` makes the list anew from what is left.

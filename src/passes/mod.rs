@@ -92,6 +92,7 @@
 mod answers;
 mod around_tests;
 pub mod assertions;
+mod bindings;
 mod bounds;
 pub mod calls;
 pub mod certain;
@@ -395,6 +396,7 @@ pub fn comments() -> Box<dyn Pass> {
 
 pub use answers::Answers;
 pub use around_tests::{around_tests, tokens_around_tests};
+pub use bindings::loses_a_name;
 pub use conditional::conditional_calls;
 pub use conditions::{Conditions, Holds};
 pub use decisions::{At, End, decisions, endless};

@@ -33,6 +33,30 @@ pub(super) fn all<'s>(subject: &'s Subject, wanted: fn(Kind) -> bool) -> Vec<At<
     found
 }
 
+/// The nodes of a file that lie in `range` and that `wanted` takes.
+pub(super) fn nodes_in<'s>(
+    subject: &'s Subject,
+    file: FileId,
+    range: &Range<usize>,
+    wanted: fn(Kind) -> bool,
+) -> Vec<At<'s>> {
+    let version = subject.file(file);
+    let Some(tree) = version.tree() else {
+        return Vec::new();
+    };
+    let inside = tree.nodes().filter(|(_, node)| {
+        wanted(node.kind) && range.start <= node.range.start && node.range.end <= range.end
+    });
+    let found = inside.map(|(id, node)| At {
+        file,
+        source: version.source(),
+        tree,
+        id,
+        node,
+    });
+    found.collect()
+}
+
 impl<'s> At<'s> {
     fn other(self, id: NodeId) -> At<'s> {
         let node = self.tree.node(id);
