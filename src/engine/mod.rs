@@ -484,7 +484,7 @@ impl Engine<'_> {
         self.scope.allows_element(base, element)
             && !self.refusals.stands(base, contexts, element)
             && self.saves(dependents, element) >= self.at_least
-            && (self.at_most == u64::MAX || self.keeps_values(base, dependents, element))
+            && (!self.holds_values_back() || self.keeps_values(base, dependents, element))
     }
 
     /// Whether `element` puts no value in the place of one that more was computed for than may be now.

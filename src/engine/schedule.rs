@@ -266,7 +266,8 @@ impl Engine<'_> {
         self.at_most = 0;
     }
 
-    fn holds_values_back(&self) -> bool {
+    /// Whether expressions wait.
+    pub(super) fn holds_values_back(&self) -> bool {
         self.at_most < u64::MAX
     }
 

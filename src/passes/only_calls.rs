@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::query::{
-    At, all, is_expr, is_fn, is_impl, is_lifetime, is_parameter, is_type, name_of_type,
+    At, advises, all, is_expr, is_fn, is_impl, is_lifetime, is_parameter, is_type, name_of_type,
 };
 use crate::subject::Subject;
 use crate::syntax::lexer::{self, TokenKind};
@@ -32,9 +32,6 @@ enum Made {
     Of(FileId, Range<usize>),
     New(String),
 }
-
-/// Attributes that say nothing which a call in place would lack.
-const ADVICE: [&str; 6] = ["inline", "allow", "must_use", "doc", "cold", "expect"];
 
 /// What is not to go, of the functions that are called once.
 pub struct Limits<'l> {
@@ -279,10 +276,6 @@ impl<'s> Candidate<'s> {
             outer.kind() == Kind::Item(ItemKind::Trait)
                 || outer.child(|kind| kind == Kind::TraitRef).is_some()
         });
-        let advises = |at: &At| {
-            let words = at.words(&at.range());
-            words.get(2).is_some_and(|(word, _)| ADVICE.contains(word))
-        };
         !of_trait
             && modifiers.iter().all(|at| at.text() == "const")
             && types.iter().all(is_lifetime)

@@ -104,6 +104,7 @@ mod tests {
             ]
         );
     }
+
     #[test]
     fn what_stands_for_a_type_of_the_subject_comes_before_what_stands_for_any() {
         assert_eq!(

@@ -180,6 +180,15 @@ pub(super) fn is_parameter(kind: Kind) -> bool {
     kind == Kind::GenericParam
 }
 
+/// Attributes of functions that say nothing which a call in place would lack.
+const ADVICE: [&str; 6] = ["inline", "allow", "must_use", "doc", "cold", "expect"];
+
+/// Whether an attribute of a function says nothing which a call in place would lack.
+pub(super) fn advises(attribute: &At) -> bool {
+    let words = attribute.words(&attribute.range());
+    words.get(2).is_some_and(|(word, _)| ADVICE.contains(word))
+}
+
 /// Whether a parameter or an argument is a lifetime.
 pub(super) fn is_lifetime(at: &At) -> bool {
     at.text().starts_with('\'')

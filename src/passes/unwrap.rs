@@ -337,6 +337,7 @@ mod tests {
             Vec::<String>::new()
         );
     }
+
     #[test]
     fn what_makes_it_of_its_field_goes() {
         assert_eq!(
@@ -362,6 +363,7 @@ mod tests {
             ]
         );
     }
+
     #[test]
     fn a_field_goes_where_it_is_named() {
         let text = "fn f(n: N) { n.a(1).0 + n.0.b + n.c.1.0; }";
