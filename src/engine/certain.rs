@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::solve::{Words, every_place, places};
+use super::sweep::is_much_less;
 use super::{Engine, Stop};
 use crate::passes::certain::{asking, certain, concerned, unwrapped};
 use crate::syntax::{Edit, FileId};
@@ -20,7 +21,10 @@ impl Engine<'_> {
             return Ok(false);
         }
         let tokens = self.best.tokens();
-        if self.certain_at.is_none_or(|then| tokens * 4 < then * 3) {
+        if self
+            .certain_at
+            .is_none_or(|then| is_much_less(tokens, then))
+        {
             // Much that stood in the way may have gone.
             self.uncertain.clear();
             self.certain_at = Some(tokens);

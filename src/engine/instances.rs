@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::solve::{Words, enclosing, every_place, places};
+use super::sweep::is_much_less;
 use super::trial::stop;
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
@@ -43,7 +44,7 @@ impl Engine<'_> {
         if !self.wanted.takes(NAME) {
             return Ok(false);
         }
-        let again = self.asked_at.is_none_or(|then| tokens * 4 < then * 3);
+        let again = self.asked_at.is_none_or(|then| is_much_less(tokens, then));
         if again {
             // Much that stood in the way may have gone.
             self.asked.clear();

@@ -339,7 +339,7 @@ impl Engine<'_> {
         // What a `*` brings in is not to be seen.
         let any: fn(&Definition) -> bool = |one| one.names.iter().all(|name| name != "*");
         let tokens = self.best.tokens();
-        let shrunk = |then: Option<usize>| then.is_none_or(|then| tokens * 4 < then * 3);
+        let shrunk = |then: Option<usize>| then.is_none_or(|then| is_much_less(tokens, then));
         // What the compiler asked for stays until much of what may have needed it is gone.
         let mut needed = match shrunk(self.needed_at) {
             true => {
@@ -498,6 +498,15 @@ impl Engine<'_> {
             "what ran cannot be found out: the crate does not compile with probes in it",
         ));
         Ok(None)
+    }
+}
+
+/// Whether so many tokens are few enough to ask once more for all that was refused when there were as many as `then`: the fewer
+/// there are, the less it takes.
+pub(super) fn is_much_less(tokens: usize, then: usize) -> bool {
+    match tokens <= FEW_TOKENS {
+        true => tokens * 8 < then * 7,
+        false => tokens * 4 < then * 3,
     }
 }
 

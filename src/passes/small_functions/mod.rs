@@ -1,0 +1,390 @@
+//! Functions of one expression, in the place of all their calls: what gives a field, makes a value or hands on to another one.
+//!
+//! By names alone, without scopes or types: a wrong guess costs a trial.
+
+mod small;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use small::{Small, owner_of};
+
+use super::Pass;
+use super::query::{At, all, is_expr, is_fn, is_type, name_of_type, smaller, trait_name};
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::lexer::TokenKind;
+use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Origin};
+
+/// `impl S { fn len(&self) -> usize { self.all.len } }`, `s.len()` → `s.all.len`; `fn f(x: u8) -> S { S(x) }`, `f(1)` → `S(1)`.
+/// What a trait of the subject declares goes with what its impls do, if all of them do the same. Each round is for those that call
+/// none of the others any more.
+#[derive(Debug, Clone, Default)]
+pub struct SmallFunctions {
+    /// Where it fails: the function around keeps its name, and so do those that call it.
+    pub fails_at: Option<Origin>,
+}
+
+/// The name of the pass.
+pub const NAME: &str = "inline-small-functions";
+
+/// What calls what calls what is small, at most.
+const ROUNDS: usize = 4;
+
+impl Pass for SmallFunctions {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round >= ROUNDS {
+            return None;
+        }
+        let names = Names::of(subject);
+        let is_trait = |kind| kind == Kind::Item(ItemKind::Trait);
+        let traits = all(subject, is_trait).into_iter().filter_map(At::name);
+        let traits: BTreeSet<&str> = traits.collect();
+        let functions = all(subject, is_fn);
+        let fails: Vec<&str> = functions
+            .iter()
+            .filter(|function| self.fails_in(subject, function))
+            .filter_map(|function| function.name())
+            .collect();
+        let mut groups: BTreeMap<Group, Vec<At>> = BTreeMap::new();
+        for function in functions {
+            if let Some(group) = Group::of(function) {
+                groups.entry(group).or_default().push(function);
+            }
+        }
+        let small: Vec<Alike> = groups
+            .into_values()
+            .filter_map(|group| Alike::of(&group, &traits))
+            .filter(|group| {
+                let mut words = group.small.iter().flat_map(|one| one.words());
+                !words.any(|word| fails.contains(&word))
+            })
+            .collect();
+        let called: BTreeSet<&str> = small.iter().map(|group| group.small[0].name).collect();
+        let list = small.iter().filter(|group| {
+            let mut inside = group.small.iter().flat_map(|one| one.body_words());
+            !inside.any(|word| called.contains(word))
+        });
+        Some(list.filter_map(|group| names.inlined(group)).collect())
+    }
+}
+
+impl SmallFunctions {
+    fn fails_in(&self, subject: &Subject, function: &At) -> bool {
+        let text = subject.file(function.file).text();
+        let place = text.and_then(|text| text.find(self.fails_at?));
+        place.is_some_and(|offset| function.range().contains(&offset))
+    }
+}
+
+/// Functions that no name tells apart.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Group<'s> {
+    Free(&'s str),
+    /// By its type's name and its own.
+    OfType(&'s str, &'s str),
+    /// By its trait's name and its own.
+    OfTrait(&'s str, &'s str),
+    Method(&'s str),
+}
+
+impl<'s> Group<'s> {
+    fn of(function: At<'s>) -> Option<Group<'s>> {
+        let name = function.name()?;
+        if function.kind() == Kind::Item(ItemKind::Fn) {
+            return Some(Group::Free(name));
+        }
+        if function.child(|kind| kind == Kind::Receiver).is_some() {
+            return Some(Group::Method(name));
+        }
+        let outer = function.parent()?;
+        if let Some(declared) = trait_around(outer) {
+            return Some(Group::OfTrait(declared, name));
+        }
+        let owner = outer.child(is_type).and_then(name_of_type)?;
+        Some(Group::OfType(owner, name))
+    }
+}
+
+/// The name of the trait that `outer` is, or is an impl of.
+fn trait_around(outer: At<'_>) -> Option<&str> {
+    match outer.kind() {
+        Kind::Item(ItemKind::Trait) => outer.name(),
+        _ => outer
+            .child(|kind| kind == Kind::TraitRef)
+            .and_then(trait_name),
+    }
+}
+
+/// The functions of a group, of which each could take the place of the others.
+struct Alike<'s> {
+    small: Vec<Small<'s>>,
+    /// Where traits say that there are such functions.
+    declared: Vec<At<'s>>,
+}
+
+impl<'s> Alike<'s> {
+    /// `None` if they are not alike. `traits` are those of the subject.
+    fn of(group: &[At<'s>], traits: &BTreeSet<&str>) -> Option<Alike<'s>> {
+        let is_declared = |at: &At| {
+            let outer = at.parent().map(|outer| outer.kind());
+            outer == Some(Kind::Item(ItemKind::Trait))
+                && at.child(|kind| kind == Kind::Body).is_none()
+        };
+        let (declared, defined): (Vec<At>, Vec<At>) = group.iter().copied().partition(is_declared);
+        let small: Vec<Small> = defined
+            .into_iter()
+            .map(|function| Small::of(function, traits))
+            .collect::<Option<_>>()?;
+        let what = |one: &Small<'s>| (one.parameters(), one.body_words().collect::<Vec<_>>());
+        let first = small.first().map(&what)?;
+        let speaks_of_type = first.1.contains(&"Self");
+        let alike = small.iter().all(|one| what(one) == first);
+        let alike = alike && (small.len() == 1 || !speaks_of_type);
+        alike.then_some(Alike { small, declared })
+    }
+
+    fn defines(&self, file: FileId, name: &Range<usize>) -> bool {
+        let functions = self.small.iter().map(|one| &one.function);
+        let mut functions = functions.chain(&self.declared);
+        functions.any(|at| at.file == file && at.node.name.as_ref() == Some(name))
+    }
+}
+
+/// Where names stand in a subject.
+struct Names<'s> {
+    subject: &'s Subject,
+    calls: BTreeMap<&'s str, Vec<At<'s>>>,
+    /// What other names there are for types.
+    aliases: BTreeMap<&'s str, &'s str>,
+}
+
+impl<'s> Names<'s> {
+    fn of(subject: &'s Subject) -> Names<'s> {
+        let mut calls: BTreeMap<&str, Vec<At>> = BTreeMap::new();
+        let is_call = |kind| matches!(kind, Kind::Expr(ExprKind::Call | ExprKind::MethodCall));
+        for call in all(subject, is_call) {
+            calls
+                .entry(call.name().unwrap_or_default())
+                .or_default()
+                .push(call);
+        }
+        let aliases = all(subject, |kind| kind == Kind::Item(ItemKind::TypeAlias));
+        let aliases = aliases.into_iter().filter_map(|alias| {
+            let of = alias.child(is_type).and_then(name_of_type)?;
+            Some((alias.name()?, of))
+        });
+        Names {
+            subject,
+            calls,
+            aliases: aliases.collect(),
+        }
+    }
+
+    /// All calls of functions that are alike with what they do in their place; `None` if one is mentioned in another way.
+    fn inlined(&self, group: &Alike<'s>) -> Option<Element> {
+        let first = group.small[0];
+        let of = Group::of(first.function)?;
+        let mut edits: Vec<Edit> = group.small.iter().map(Small::gone).collect();
+        edits.extend(group.declared.iter().map(|at| at.cut()));
+        let mut called: BTreeSet<(FileId, usize)> = BTreeSet::new();
+        for call in self.calls.get(first.name).into_iter().flatten() {
+            let by_dot = call.kind() == Kind::Expr(ExprKind::MethodCall);
+            let callee = call.child(is_expr)?;
+            let of_it = match by_dot {
+                true => matches!(of, Group::Method(_)),
+                false => self.is_path_to(callee, &of),
+            };
+            if of_it {
+                let name = call.node.name.clone()?;
+                called.insert((call.file, name.start));
+                edits.extend(first.in_place_of(*call)?);
+            }
+        }
+        for (file, version, tree) in self.subject.sources() {
+            let source = version.source();
+            let tokens = tree.tokens();
+            for (at, token) in tokens.iter().enumerate() {
+                let place = token.range();
+                let known = group.defines(file, &place) || called.contains(&(file, place.start));
+                if token.kind != TokenKind::Ident || &source[place.clone()] != first.name || known {
+                    continue;
+                }
+                let before = |back: usize| {
+                    let token = tokens.get(at.checked_sub(back)?)?;
+                    Some(&source[token.range()])
+                };
+                let after = tokens.get(at + 1).map(|token| &source[token.range()]);
+                let may_be_it = match of {
+                    // What imports it alone goes with it.
+                    Group::Free(_) => {
+                        let id = tree.innermost(&place)?;
+                        let node = tree.node(id);
+                        let around = tree.ancestors(id).map(|outer| tree.node(outer));
+                        let mut around = std::iter::once(node).chain(around);
+                        let import = around.find(|node| {
+                            matches!(node.kind, Kind::UseTree | Kind::Item(ItemKind::Use))
+                        });
+                        if let Some(import) = import.filter(|_| after != Some("::")) {
+                            edits.push(Edit::delete(file, import.range.clone()));
+                            continue;
+                        }
+                        before(1) != Some(".")
+                    }
+                    Group::OfType(owner, _) => {
+                        before(1) == Some("::")
+                            && before(2).is_some_and(|ty| self.is_name_of(ty, owner))
+                    }
+                    Group::OfTrait(name, _) => {
+                        before(1) == Some("::") && before(2) == Some(">") && before(3) == Some(name)
+                    }
+                    Group::Method(_) => match before(1) {
+                        Some("::") => true,
+                        Some(".") => matches!(after, Some("(" | "::")),
+                        // Another one of the name is there.
+                        before => before == Some("fn"),
+                    },
+                };
+                if may_be_it {
+                    return None;
+                }
+            }
+        }
+        (!called.is_empty())
+            .then(|| smaller(self.subject, first.function.kind(), edits))
+            .flatten()
+    }
+
+    /// Whether `ty` is `owner`, or another name for it.
+    fn is_name_of(&self, ty: &str, owner: &str) -> bool {
+        ty == owner || self.aliases.get(ty) == Some(&owner)
+    }
+
+    /// Whether a path may lead to a function of the group `of`.
+    fn is_path_to(&self, callee: At<'s>, of: &Group<'s>) -> bool {
+        let words = callee.words(&callee.range());
+        let behind = |at: usize| {
+            let at = words.len().checked_sub(at)?;
+            words.get(at).map(|(word, _)| *word)
+        };
+        match *of {
+            Group::Free(_) => behind(2).is_none_or(|sign| sign == "::"),
+            Group::OfType(owner, _) => match behind(3) {
+                Some("Self") => owner_of(callee) == Some(owner),
+                Some(ty) => self.is_name_of(ty, owner),
+                None => false,
+            },
+            // `A::f()`, `<S as A>::f()`
+            Group::OfTrait(name, _) => {
+                behind(2) == Some("::")
+                    && (behind(3) == Some(name)
+                        || (behind(3) == Some(">") && behind(4) == Some(name)))
+            }
+            Group::Method(_) => behind(2) == Some("::"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::each;
+    use super::*;
+
+    fn inlined(text: &str) -> Vec<String> {
+        let fails_at = text.find("FAILS").map(|at| Origin {
+            file: FileId(0),
+            offset: at as u32,
+        });
+        // What is made from the same text is the same in every round.
+        let mut found = each(&SmallFunctions { fails_at }, text);
+        assert_eq!(found.len() % ROUNDS, 0);
+        found.truncate(found.len() / ROUNDS);
+        found
+    }
+
+    #[test]
+    fn what_gives_a_field_is_that_field() {
+        assert_eq!(
+            inlined(
+                "struct S(u8); impl S { fn n(&self) -> u8 { self.0 } fn m(&self) -> u8 { self.n() + 1 } } fn f(s: S) { s.n(); g(s.a().n()); S::n(s) }"
+            )[0],
+            "struct S(u8); impl S { fn m(&self) -> u8 { self.0 + 1 } } fn f(s: S) { s.0; g(s.a().0); s.0 }"
+        );
+    }
+
+    #[test]
+    fn what_makes_a_value_is_that_value() {
+        assert_eq!(
+            inlined(
+                "struct S { a: u8, b: u8 } type T = S; impl S { fn new(a: u8, c: u8) -> Self { Self { a, b: c } } } fn f() { let s = S::new(1, 2 + 3); T::new(g(), S::new(4, 5).b).h(); Vec::new(); }"
+            ),
+            [
+                "struct S { a: u8, b: u8 } type T = S; fn f() { let s = S { a: 1, b: 2 + 3 }; (S { a: g(), b: (S { a: 4, b: 5 }).b }).h(); Vec::new(); }"
+            ]
+        );
+    }
+
+    #[test]
+    fn operands_stay_together() {
+        assert_eq!(
+            inlined(
+                "mod m { pub fn twice(x: u8) -> u8 { x * 2 } } use m::twice; fn f() { -twice(1 + 2); twice(a.b) + m::twice(c) }"
+            ),
+            ["mod m { } fn f() { -((1 + 2) * 2); (a.b * 2) + (c * 2) }"]
+        );
+    }
+
+    #[test]
+    fn methods_that_do_the_same_go_together() {
+        assert_eq!(
+            inlined(
+                "impl S { fn n(&self) -> u8 { self.0.k } } impl T { fn n(&self) -> u16 { self.0.k } } fn f() { s.n(); t.n(); s.n() }"
+            ),
+            ["fn f() { s.0.k; t.0.k; s.0.k }"]
+        );
+    }
+
+    #[test]
+    fn what_a_trait_declares_goes_with_its_impls() {
+        assert_eq!(
+            inlined(
+                "trait A { fn n(&self) -> u8; fn m() -> Self; } impl A for (u8, u8) { fn n(&self) -> u8 { self.0 } } impl A for u8 { fn m() -> u8 { u8::MAX } } fn f(t: (u8, u8)) { t.n() + A::n(&t); <u8 as A>::m(); Vec::m() }"
+            ),
+            [
+                "trait A { fn n(&self) -> u8; } impl A for (u8, u8) { fn n(&self) -> u8 { self.0 } } impl A for u8 { } fn f(t: (u8, u8)) { t.n() + A::n(&t); u8::MAX; Vec::m() }",
+                "trait A { fn m() -> Self; } impl A for (u8, u8) { } impl A for u8 { fn m() -> u8 { u8::MAX } } fn f(t: (u8, u8)) { t.0 + (&t).0; <u8 as A>::m(); Vec::m() }",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_called_by_another_goes_first() {
+        assert_eq!(
+            inlined("fn f() { g(1); g(2); g(3); } fn g(x: u8) { h(x) } fn h(x: u8) { i(x, 1, 2) }"),
+            ["fn f() { g(1); g(2); g(3); } fn g(x: u8) { i(x, 1, 2) }"]
+        );
+    }
+
+    #[test]
+    fn what_fails_and_what_is_not_the_same_elsewhere_stays() {
+        for text in [
+            "fn f() { g(1); g(2); } fn g(x: u8) { FAILS(x) }",
+            "fn f() { g(1); g(2); h(g); } fn g(x: u8) { k(x) }",
+            "fn f() { g(k()); g(k()); } fn g(x: u8) { x + x }",
+            "fn f() { g(k(), l()); g(k(), l()); } fn g(x: u8, y: u8) { m(y, x) }",
+            "fn f() { g(k()); } fn g(x: u8) { h(|| x) }",
+            "fn f() { g(); g(); } fn g() -> Option<u8> { h()?.i() }",
+            "fn f() { g::<u8>(); g::<u8>(); } fn g<T>() { h() }",
+            "fn f() { s.g(); s.g(); } impl S { fn g(&self) { h(self) } }",
+            "fn f() { s.g(); s.g(); } impl S { fn g(&self) { self.h } } impl T for U { fn g(&self) {} }",
+            "fn f(y: u8) { g(y); g(y); } fn g(x: u8) { match h() { y => x } }",
+            "fn f() { s.g(); s.g(); } trait A { fn g(&self) { self.h } } impl A for U { fn g(&self) { self.i } }",
+            "fn f() { T::g(); } trait A { fn g(); } impl A for U { fn g() { h() } } impl A for V { fn g() { i() } }",
+        ] {
+            assert_eq!(inlined(text), Vec::<String>::new(), "{text}");
+        }
+    }
+}

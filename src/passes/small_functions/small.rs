@@ -1,0 +1,301 @@
+//! One function of one expression, and what takes the place of a call of it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::super::query::{
+    At, advises, is_expr, is_impl, is_lifetime, is_member, is_parameter, is_type, name_of_type,
+};
+use super::trait_around;
+use crate::syntax::lexer::TokenKind;
+use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind, StmtKind};
+
+/// A function of one expression.
+#[derive(Clone, Copy)]
+pub(super) struct Small<'s> {
+    pub function: At<'s>,
+    pub name: &'s str,
+    /// The expression.
+    value: At<'s>,
+}
+
+impl<'s> Small<'s> {
+    pub fn of(function: At<'s>, traits: &BTreeSet<&str>) -> Option<Small<'s>> {
+        let name = function.name().filter(|name| *name != "main")?;
+        let outer = function.parent()?;
+        let body = function.child(|kind| kind == Kind::Body)?;
+        let [statement] = body.children(|kind| matches!(kind, Kind::Stmt(_) | Kind::Item(_)))[..]
+        else {
+            return None;
+        };
+        let value = statement.child(is_expr)?;
+        let one = Small {
+            function,
+            name,
+            value,
+        };
+        let modifiers = function.children(|kind| kind == Kind::Modifier);
+        let attributes = function.children(|kind| kind == Kind::Attribute);
+        let is_free = matches!(outer.kind(), Kind::File | Kind::Item(ItemKind::Mod));
+        let is_own = is_impl(outer.kind())
+            && trait_around(outer).is_none_or(|name| traits.contains(name))
+            && outer.child(|kind| kind == Kind::Modifier).is_none();
+        let plain = statement.kind() == Kind::Stmt(StmtKind::Expr)
+            && statement.text() == value.text()
+            && modifiers.iter().all(|at| at.text() == "const")
+            && attributes.iter().all(advises)
+            && function.children(is_parameter).iter().all(is_lifetime)
+            && (is_free || is_own);
+        (plain && one.is_the_same_elsewhere(outer)).then_some(one)
+    }
+
+    /// Whether its expression means the same where the function is called.
+    fn is_the_same_elsewhere(&self, outer: At<'s>) -> bool {
+        use ExprKind::{Break, Macro, Return, Try};
+        let leaves = self
+            .value
+            .inside(|kind| matches!(kind, Kind::Expr(Return | Try | Break | Macro)));
+        let is_macro = self.value.kind() == Kind::Expr(Macro);
+        let lifetime = |token: &&crate::syntax::lexer::Token| token.kind == TokenKind::Lifetime;
+        let tokens = self.value.tree.tokens_in(&self.value.node.range).iter();
+        let parameters = outer.children(is_parameter);
+        let generic = self
+            .body_words()
+            .any(|word| parameters.iter().any(|at| at.name() == Some(word)));
+        let receiver = self.function.child(|kind| kind == Kind::Receiver);
+        let plain = receiver.is_none_or(|at| {
+            ["self", "&self", "&mut self"].contains(&&*at.text().replace("'_ ", ""))
+        });
+        let known = self
+            .parameters()
+            .is_some_and(|names| names.into_iter().all(|name| self.knows_all(name)));
+        let by_value = receiver.is_none_or(|at| at.text() == "self");
+        // A reference to the receiver may be one already.
+        let behind_dot = self.uses("self").iter().all(|at| {
+            let outer = at.parent().map(|outer| (outer.kind(), outer));
+            by_value
+                || outer.is_some_and(|(kind, outer)| {
+                    matches!(kind, Kind::Expr(ExprKind::Field | ExprKind::MethodCall))
+                        && outer.node.range.start == at.node.range.start
+                })
+        });
+        leaves.is_empty()
+            && !is_macro
+            && tokens.filter(lifetime).count() == 0
+            && !generic
+            && plain
+            && known
+            && behind_dot
+            && !self.body_words().any(|word| word == self.name)
+    }
+
+    /// The names of its parameters, `self` among them; `None` if one is no plain name.
+    pub fn parameters(&self) -> Option<Vec<&'s str>> {
+        let is_one = |kind| matches!(kind, Kind::Param | Kind::Receiver);
+        let parameters = self.function.children(is_one).into_iter();
+        parameters
+            .map(|parameter| {
+                if parameter.kind() == Kind::Receiver {
+                    return Some("self");
+                }
+                let pattern = parameter.child(|kind| kind == Kind::Pat(PatKind::Ident))?;
+                pattern.name().filter(|name| *name == pattern.text())
+            })
+            .collect()
+    }
+
+    /// Whether all mentions of a parameter's name are known to be of it, or of a field or a function.
+    fn knows_all(&self, name: &str) -> bool {
+        let uses = self.uses(name);
+        let mentions = self.value.mentions(name, &self.value.range());
+        mentions.iter().all(|place| {
+            let named = |outer: &At| {
+                let is_other = matches!(
+                    outer.kind(),
+                    Kind::FieldValue | Kind::Expr(ExprKind::Field | ExprKind::MethodCall)
+                );
+                is_other && outer.node.name.as_ref() == Some(place) && outer.range() != *place
+            };
+            uses.iter().any(|at| at.range() == *place)
+                || self
+                    .value
+                    .inside(|_| true)
+                    .iter()
+                    .chain([&self.value])
+                    .any(named)
+        })
+    }
+
+    /// Where its expression mentions a parameter as a value.
+    fn uses(&self, name: &str) -> Vec<At<'s>> {
+        let is_use = |kind| matches!(kind, Kind::FieldValue | Kind::Expr(ExprKind::Path));
+        let inside = self.value.inside(is_use).into_iter();
+        let alone = Some(self.value).filter(|at| is_use(at.kind()));
+        let mut found: Vec<At> = alone.into_iter().chain(inside).collect();
+        found.retain(|at| at.text() == name);
+        // `S { x }` may hold a path or none.
+        found.dedup_by_key(|at| at.range());
+        found
+    }
+
+    pub fn words(&self) -> impl Iterator<Item = &'s str> {
+        let words = self.function.words(&self.function.range()).into_iter();
+        words.map(|(word, _)| word)
+    }
+
+    pub fn body_words(&self) -> impl Iterator<Item = &'s str> {
+        let words = self.value.words(&self.value.range()).into_iter();
+        words.map(|(word, _)| word)
+    }
+
+    /// The function, or the impl that holds nothing else and that nothing can ask for.
+    pub fn gone(&self) -> Edit {
+        match self.function.parent() {
+            Some(outer)
+                if is_impl(outer.kind())
+                    && trait_around(outer).is_none()
+                    && outer.children(is_member).len() == 1 =>
+            {
+                outer.cut()
+            }
+            _ => self.function.cut(),
+        }
+    }
+
+    /// What takes the place of `call`.
+    pub fn in_place_of(&self, call: At<'s>) -> Option<Vec<Edit>> {
+        let arguments = self.arguments(call)?;
+        let names = self.parameters()?;
+        if arguments.len() != names.len() {
+            return None;
+        }
+        let bound = self.value.inside(|kind| matches!(kind, Kind::Pat(_)));
+        let bound: Vec<&str> = bound.into_iter().filter_map(At::name).collect();
+        let mut uses: Vec<(Range<usize>, usize, At)> = Vec::new();
+        for (number, (name, argument)) in names.iter().zip(&arguments).enumerate() {
+            let own = self.uses(name);
+            // What is worked out is so once.
+            let hides = bound
+                .iter()
+                .any(|name| !argument.mentions(name, &argument.range()).is_empty());
+            let loops = |at: &At<'s>| {
+                let mut outer = at.ancestors().take_while(|outer| outer.id != self.value.id);
+                outer.any(|outer| repeats(outer.kind())) || repeats(self.value.kind())
+            };
+            if hides || (!is_plain(*argument) && (own.len() != 1 || own.iter().any(loops))) {
+                return None;
+            }
+            uses.extend(own.into_iter().map(|at| (at.range(), number, at)));
+        }
+        uses.sort_by_key(|(range, ..)| range.start);
+        let worked_out = uses
+            .iter()
+            .filter(|(_, number, _)| !is_plain(arguments[*number]));
+        if !worked_out.map(|(_, number, _)| number).is_sorted() {
+            return None;
+        }
+        let (open, close) = match is_kept_together(self.value) || is_between_commas(call) {
+            true => ("", ""),
+            false => ("(", ")"),
+        };
+        let elsewhere = owner_of(call) != owner_of(self.value);
+        let mut edits = Vec::new();
+        let (mut text, mut done) = (open.to_string(), call.node.range.start);
+        let mut at = self.value.node.range.start;
+        for (range, number, mention) in uses {
+            let argument = arguments[number];
+            text.push_str(&self.said(at..range.start, elsewhere)?);
+            at = range.end;
+            if mention.kind() == Kind::FieldValue {
+                text.push_str(&format!("{}: ", names[number]));
+            }
+            let alone = is_kept_together(argument) || is_between_commas(mention);
+            text.push_str(if alone { "" } else { "(" });
+            if is_plain(argument) {
+                text.push_str(argument.text());
+            } else {
+                edits.push(call.edit(done..argument.node.range.start, std::mem::take(&mut text)));
+                done = argument.node.range.end;
+            }
+            text.push_str(if alone { "" } else { ")" });
+        }
+        text.push_str(&self.said(at..self.value.node.range.end, elsewhere)?);
+        text.push_str(close);
+        edits.push(call.edit(done..call.node.range.end, text));
+        Some(edits)
+    }
+
+    /// A part of its expression as it has to stand in another impl than its own, where `Self` is another type.
+    fn said(&self, range: Range<usize>, elsewhere: bool) -> Option<String> {
+        let mut text = self.value.source[range.clone()].to_string();
+        let mentions = self.value.mentions("Self", &range);
+        if mentions.is_empty() || !elsewhere {
+            return Some(text);
+        }
+        let owner = owner_of(self.value)?;
+        for at in mentions.iter().rev() {
+            text.replace_range(at.start - range.start..at.end - range.start, owner);
+        }
+        Some(text)
+    }
+
+    /// What `call` gives for its parameters.
+    fn arguments(&self, call: At<'s>) -> Option<Vec<At<'s>>> {
+        let parts = call.children(is_expr);
+        let arguments = match call.kind() {
+            // In front of the arguments stands what is called.
+            Kind::Expr(ExprKind::Call) => parts.into_iter().skip(1).collect(),
+            _ => parts,
+        };
+        let has_types = call.child(|kind| kind == Kind::GenericArgs).is_some();
+        (!has_types).then_some(arguments)
+    }
+}
+
+/// Whether what stands in it may run more than once, or later.
+fn repeats(kind: Kind) -> bool {
+    use ExprKind::{Async, Closure, For, Loop, While};
+    matches!(kind, Kind::Expr(Async | Closure | For | Loop | While))
+}
+
+/// Whether an expression is the same wherever it is mentioned, and does nothing: a name, a field, a literal.
+fn is_plain(at: At) -> bool {
+    match at.kind() {
+        Kind::Expr(ExprKind::Path | ExprKind::Lit) => true,
+        Kind::Expr(ExprKind::Field) => at.child(is_expr).is_some_and(is_plain),
+        _ => false,
+    }
+}
+
+/// Whether an expression is one operand, whatever stands around it.
+fn is_kept_together(at: At) -> bool {
+    use ExprKind::{Array, Call, Field, Index, Lit, MethodCall, Paren, Path, Repeat, Tuple};
+    matches!(
+        at.kind(),
+        Kind::Expr(Array | Call | Field | Index | Lit | MethodCall | Paren | Path | Repeat | Tuple)
+    )
+}
+
+/// Whether nothing around an expression could take a part of it.
+fn is_between_commas(at: At) -> bool {
+    use ExprKind::{Array, Call, MethodCall, Paren, Tuple};
+    let Some(outer) = at.parent() else {
+        return true;
+    };
+    let is_first = outer.child(is_expr).is_some_and(|first| first.id == at.id);
+    match outer.kind() {
+        Kind::Expr(Call | MethodCall) => !is_first,
+        Kind::Expr(Array | Paren | Tuple) => true,
+        Kind::Expr(_) => false,
+        // `S { }` at its beginning would be a block.
+        Kind::Stmt(_) => outer.text() == at.text(),
+        _ => true,
+    }
+}
+
+/// The name of the type whose impl stands around.
+pub(super) fn owner_of(at: At<'_>) -> Option<&str> {
+    let mut outer = at.ancestors();
+    let around = outer.find(|outer| is_impl(outer.kind()))?;
+    around.child(is_type).and_then(name_of_type)
+}
