@@ -177,7 +177,7 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 24] = [
+    const OTHERS: [&str; 25] = [
         "answers",
         ahead::ALL,
         varying::NAME,
@@ -192,6 +192,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         "inputs",
         inlined::NAME,
         crate::passes::small_functions::NAME,
+        crate::passes::small_functions::OF_TYPES,
         instances::NAME,
         "join-crates",
         "manifest",

@@ -250,6 +250,7 @@ impl Engine<'_> {
         for _ in 0..IN_PLACE {
             let mut went = self.inline_only_calls(at)?;
             went |= self.inline_small_functions(at)?;
+            went |= self.inline_small_methods(at)?;
             went |= self.unwrap_newtypes()?;
             if !went {
                 break;

@@ -311,6 +311,17 @@ mod tests {
     }
 
     #[test]
+    fn what_closes_a_list_is_no_part_of_its_last_argument() {
+        assert_eq!(
+            each(
+                &ConcreteParameters { grow: 20 },
+                "struct S<T>(T, T); fn f(s: S<&R<u8>>) {}"
+            ),
+            ["struct S<'t>(&'t R <u8 >, &'t R <u8 >); fn f(s: S<'_>) {}"]
+        );
+    }
+
+    #[test]
     fn a_type_without_lifetimes_gets_one_for_references() {
         let text = "trait A { type B; } trait C: A {} struct S<U, T: C>(T, Option<T::B>, U); impl<V, W: C> S<V, W> { fn f(w: W) -> S<u8, &R> { w } }";
         assert_eq!(

@@ -3,6 +3,7 @@
 use super::Pass;
 use super::query::trait_name;
 use super::query::{At, all, is_impl, is_member, is_parameter, is_type, name_of_type, smaller};
+use super::written::Written;
 use crate::subject::{Elements, Subject};
 use crate::syntax::{ItemKind, Kind};
 
@@ -79,7 +80,11 @@ impl Pass for Mentions {
             if own {
                 return None;
             }
-            smaller(subject, mention.kind(), vec![mention.by(value.text())])
+            // What its lifetimes are called means nothing here.
+            let words = words.iter().map(|(word, _)| *word);
+            let own = words.filter(|word| word.starts_with('\'')).min();
+            let value = Written::of(value).with(own);
+            smaller(subject, mention.kind(), vec![mention.by(value)])
         });
         Some(list.collect())
     }
@@ -101,6 +106,20 @@ mod tests {
                 "impl A for u8 { type B = u8; fn f(a: u8) -> Self::B {} } impl A for S { type B = S; fn f(a: <Self as A>::B) {} }",
                 "impl A for u8 { type B = u8; fn f(a: Self::B) -> u8 {} } impl A for S { type B = S; fn f(a: <Self as A>::B) {} }",
                 "impl A for u8 { type B = u8; fn f(a: Self::B) -> Self::B {} } impl A for S { type B = S; fn f(a: S) {} }",
+            ]
+        );
+    }
+
+    #[test]
+    fn lifetimes_are_those_of_the_mention() {
+        assert_eq!(
+            each(
+                &Mentions,
+                "impl<'a> A for &'a S { type B = R<'a, u8>; } struct T<'t>(<&'t S as A>::B); fn f() -> <&S as A>::B {}"
+            ),
+            [
+                "impl<'a> A for &'a S { type B = R<'a, u8>; } struct T<'t>(R <'t , u8 >); fn f() -> <&S as A>::B {}",
+                "impl<'a> A for &'a S { type B = R<'a, u8>; } struct T<'t>(<&'t S as A>::B); fn f() -> R <'_ , u8 > {}",
             ]
         );
     }

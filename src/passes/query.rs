@@ -117,11 +117,12 @@ impl<'s> At<'s> {
         self.node.range.start <= range.start && range.end <= self.node.range.end
     }
 
-    /// The words and signs of `range`.
+    /// The words and signs of `range`; of a `>>` that only begins in it, the first half.
     pub fn words(self, range: &Range<usize>) -> Vec<(&'s str, Range<usize>)> {
         let tokens = self.tree.tokens_in(range).iter();
-        tokens
-            .map(|token| (&self.source[token.range()], token.range()))
+        let places = tokens.map(|token| token.range().start..token.range().end.min(range.end));
+        places
+            .map(|place| (&self.source[place.clone()], place))
             .collect()
     }
 

@@ -1,6 +1,6 @@
 //! A struct with one field replaced by that field, and another name for a type by that type. What only carried the name goes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::query::{At, all, is_impl, is_member, is_type, name_of_type, smaller, trait_name};
@@ -77,7 +77,7 @@ impl Pass for Newtypes {
 }
 
 /// What takes away the fields whose names begin at these places.
-pub fn fields(subject: &Subject, places: &[(FileId, usize)]) -> Vec<Edit> {
+pub fn fields(subject: &Subject, places: &BTreeSet<(FileId, usize)>) -> Vec<Edit> {
     let found = places.iter().filter_map(|(file, start)| {
         let (source, tree) = (subject.file(*file).source(), subject.file(*file).tree()?);
         let name = tree.tokens_in(&(0..start + 1)).last()?.range();
@@ -369,7 +369,7 @@ mod tests {
         let text = "fn f(n: N) { n.a(1).0 + n.0.b + n.c.1.0; }";
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
         let named = text.match_indices(".0");
-        let places: Vec<(FileId, usize)> = named.map(|(at, _)| (FileId(0), at + 1)).collect();
+        let places = named.map(|(at, _)| (FileId(0), at + 1)).collect();
         let element = Element::new(&subject, Kind::Body, fields(&subject, &places));
         let after = subject.without([&element]);
         assert_eq!(

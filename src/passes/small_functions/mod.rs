@@ -2,11 +2,13 @@
 //!
 //! By names alone, without scopes or types: a wrong guess costs a trial.
 
+mod by_type;
 mod small;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+pub use by_type::{NAME as OF_TYPES, SmallMethods, with_calls};
 use small::{Small, owner_of};
 
 use super::Pass;
@@ -39,29 +41,12 @@ impl Pass for SmallFunctions {
         if round >= ROUNDS {
             return None;
         }
-        let names = Names::of(subject);
-        let is_trait = |kind| kind == Kind::Item(ItemKind::Trait);
-        let traits = all(subject, is_trait).into_iter().filter_map(At::name);
-        let traits: BTreeSet<&str> = traits.collect();
-        let functions = all(subject, is_fn);
-        let fails: Vec<&str> = functions
-            .iter()
-            .filter(|function| self.fails_in(subject, function))
-            .filter_map(|function| function.name())
-            .collect();
-        let mut groups: BTreeMap<Group, Vec<At>> = BTreeMap::new();
-        for function in functions {
-            if let Some(group) = Group::of(function) {
-                groups.entry(group).or_default().push(function);
-            }
-        }
-        let small: Vec<Alike> = groups
+        let (names, traits) = (Names::of(subject), traits(subject));
+        let fails = names_around(subject, self.fails_at);
+        let small: Vec<Alike> = groups(subject)
             .into_values()
             .filter_map(|group| Alike::of(&group, &traits))
-            .filter(|group| {
-                let mut words = group.small.iter().flat_map(|one| one.words());
-                !words.any(|word| fails.contains(&word))
-            })
+            .filter(|group| !group.small.iter().any(|one| one.speaks_of(&fails)))
             .collect();
         let called: BTreeSet<&str> = small.iter().map(|group| group.small[0].name).collect();
         let list = small.iter().filter(|group| {
@@ -72,12 +57,32 @@ impl Pass for SmallFunctions {
     }
 }
 
-impl SmallFunctions {
-    fn fails_in(&self, subject: &Subject, function: &At) -> bool {
+/// The names of the traits of `subject`.
+fn traits(subject: &Subject) -> BTreeSet<&str> {
+    let traits = all(subject, |kind| kind == Kind::Item(ItemKind::Trait));
+    traits.into_iter().filter_map(At::name).collect()
+}
+
+/// The names of the functions around a `place`.
+fn names_around(subject: &Subject, place: Option<Origin>) -> Vec<&str> {
+    let around = |function: &At| {
         let text = subject.file(function.file).text();
-        let place = text.and_then(|text| text.find(self.fails_at?));
+        let place = text.and_then(|text| text.find(place?));
         place.is_some_and(|offset| function.range().contains(&offset))
+    };
+    let functions = all(subject, is_fn).into_iter().filter(around);
+    functions.filter_map(At::name).collect()
+}
+
+/// All functions of `subject`.
+fn groups(subject: &Subject) -> BTreeMap<Group<'_>, Vec<At<'_>>> {
+    let mut groups: BTreeMap<Group, Vec<At>> = BTreeMap::new();
+    for function in all(subject, is_fn) {
+        if let Some(group) = Group::of(function) {
+            groups.entry(group).or_default().push(function);
+        }
     }
+    groups
 }
 
 /// Functions that no name tells apart.
@@ -119,6 +124,13 @@ fn trait_around(outer: At<'_>) -> Option<&str> {
     }
 }
 
+/// Whether a trait only says that there is such a function.
+fn is_declared(function: At) -> bool {
+    let outer = function.parent().map(|outer| outer.kind());
+    outer == Some(Kind::Item(ItemKind::Trait))
+        && function.child(|kind| kind == Kind::Body).is_none()
+}
+
 /// The functions of a group, of which each could take the place of the others.
 struct Alike<'s> {
     small: Vec<Small<'s>>,
@@ -129,12 +141,8 @@ struct Alike<'s> {
 impl<'s> Alike<'s> {
     /// `None` if they are not alike. `traits` are those of the subject.
     fn of(group: &[At<'s>], traits: &BTreeSet<&str>) -> Option<Alike<'s>> {
-        let is_declared = |at: &At| {
-            let outer = at.parent().map(|outer| outer.kind());
-            outer == Some(Kind::Item(ItemKind::Trait))
-                && at.child(|kind| kind == Kind::Body).is_none()
-        };
-        let (declared, defined): (Vec<At>, Vec<At>) = group.iter().copied().partition(is_declared);
+        let (declared, defined): (Vec<At>, Vec<At>) =
+            group.iter().copied().partition(|at| is_declared(*at));
         let small: Vec<Small> = defined
             .into_iter()
             .map(|function| Small::of(function, traits))

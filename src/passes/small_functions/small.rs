@@ -138,7 +138,12 @@ impl<'s> Small<'s> {
         found
     }
 
-    pub fn words(&self) -> impl Iterator<Item = &'s str> {
+    /// Whether it mentions one of `names`, or is called so.
+    pub fn speaks_of(&self, names: &[&str]) -> bool {
+        self.words().any(|word| names.contains(&word))
+    }
+
+    fn words(&self) -> impl Iterator<Item = &'s str> {
         let words = self.function.words(&self.function.range()).into_iter();
         words.map(|(word, _)| word)
     }
