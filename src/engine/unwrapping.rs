@@ -1,7 +1,8 @@
 //! Structs with one field become that field, and methods of one expression stand in the place of their calls. Where these are, the
 //! compiler says: what is left of the type has no such field, or no such method.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::solve::places;
 use super::{Engine, Stop};
@@ -72,16 +73,16 @@ impl Engine<'_> {
         Ok(self.best.key() != before)
     }
 
-    /// Does what `element` says, and `more` for the places at which errors of these `codes` stand then, as long as that is something
-    /// else; whether it shows the failure.
+    /// Does what `element` says, and `more` for the places at which errors of these `codes` stand then, and what they say, as long as
+    /// that is something else; whether it shows the failure.
     fn following(
         &mut self,
         first: Element,
         codes: &[&str],
-        more: impl Fn(&Subject, &Element, &BTreeSet<(FileId, usize)>) -> Option<Element>,
+        more: impl Fn(&Subject, &Element, &BTreeMap<(FileId, usize), String>) -> Option<Element>,
     ) -> Result<bool, Stop> {
         let base = self.best.clone();
-        let mut named: BTreeSet<(FileId, usize)> = BTreeSet::new();
+        let mut named: BTreeMap<(FileId, usize), String> = BTreeMap::new();
         let mut element = first.clone();
         for _ in 0..ROUNDS {
             let (interesting, errors) = self.trial_with_errors(base.without([&element]))?;
@@ -93,9 +94,13 @@ impl Engine<'_> {
                 let code = error.code();
                 code.is_some_and(|code| codes.contains(&code))
             };
-            let new = errors.iter().filter(of_code);
-            let new = new.flat_map(|error| places(&base, &edits, error));
-            named.extend(new.map(|(file, range)| (file, range.start)));
+            for error in errors.iter().filter(of_code) {
+                let at = places(&base, &edits, error).into_iter();
+                let said = |(file, range): (FileId, Range<usize>)| {
+                    ((file, range.start), error.message.clone())
+                };
+                named.extend(at.map(said));
+            }
             match more(&base, &first, &named) {
                 Some(next) if next.edits != element.edits => element = next,
                 _ => return Ok(false),

@@ -29,8 +29,14 @@ impl Pass for InlineValues {
             let mut uses = scope.mentions(name, &scope.range());
             uses.retain(|at| !binding.holds(at));
             let [only] = &uses[..] else { return None };
-            let paths = scope.inside(|kind| kind == Kind::Expr(ExprKind::Path));
-            let place = paths.into_iter().find(|at| at.range() == *only)?;
+            let is_use = |kind| matches!(kind, Kind::FieldValue | Kind::Expr(ExprKind::Path));
+            let there = scope.inside(is_use).into_iter();
+            let mut there = there.filter(|at| at.range() == *only);
+            let place = there.next()?;
+            if let Some(field) = [place].into_iter().chain(there).find(is_field) {
+                let text = format!("{name}: {}", value.text());
+                return smaller(subject, binding.kind(), vec![binding.cut(), field.by(text)]);
+            }
             let alone = place.parent().is_some_and(|outer| !is_expr(outer.kind()))
                 || place.tree.place(only).is_some();
             let text = if alone || is_closed(value) {
@@ -42,6 +48,11 @@ impl Pass for InlineValues {
         });
         Some(list.collect())
     }
+}
+
+/// Whether it is a field that is called like what is put into it.
+fn is_field(at: &At) -> bool {
+    at.kind() == Kind::FieldValue
 }
 
 /// The name that a binding gives, and its value.
@@ -93,6 +104,14 @@ mod tests {
                 "const N: u8 = 1 + 2; fn f() { let y = 1; h(g(), y, y); let z = |a| a; z.i(N) }",
                 "const N: u8 = 1 + 2; fn f() { let x: u8 = g(); let y = 1; h(x, y, y); (|a| a).i(N) }",
             ]
+        );
+    }
+
+    #[test]
+    fn a_field_that_is_called_so_says_its_name() {
+        assert_eq!(
+            each(&InlineValues, "fn f() { let x = g(1); S { x, y: 2 } }"),
+            ["fn f() { S { x: g(1), y: 2 } }"]
         );
     }
 

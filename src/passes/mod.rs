@@ -104,6 +104,7 @@ pub mod consts;
 mod decisions;
 pub mod definitions;
 mod delete;
+mod derives;
 mod ends;
 pub mod expansions;
 mod expected;
@@ -196,6 +197,7 @@ pub fn types_in_fewer_words() -> Vec<Box<dyn Pass>> {
         Box::new(bounds::InlinePredicates),
         Box::new(bounds::AnonymousLifetimes),
         Box::new(bounds::ImplParameters),
+        Box::new(derives::Derives),
         Box::new(merge::MergeImpls),
         Box::new(methods::MethodsToFunctions),
         Box::new(project::Mentions),
@@ -216,6 +218,11 @@ pub fn in_fewer_words() -> Vec<Box<dyn Pass>> {
         Box::new(paths::Globs),
         Box::new(paths::InlineUses),
     ]
+}
+
+/// What is bound once and used once, in the place of its name.
+pub fn values_used_once() -> [Box<dyn Pass>; 1] {
+    [Box::new(inline::InlineValues)]
 }
 
 /// Structs with one field.

@@ -1,6 +1,6 @@
 //! A struct with one field replaced by that field, and another name for a type by that type. What only carried the name goes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::query::{At, all, is_impl, is_member, is_type, name_of_type, smaller, trait_name};
@@ -76,31 +76,47 @@ impl Pass for Newtypes {
     }
 }
 
-/// What takes away the fields whose names begin at these places.
-pub fn fields(subject: &Subject, places: &BTreeSet<(FileId, usize)>) -> Vec<Edit> {
-    let found = places.iter().filter_map(|(file, start)| {
-        let (source, tree) = (subject.file(*file).source(), subject.file(*file).tree()?);
-        let name = tree.tokens_in(&(0..start + 1)).last()?.range();
-        let innermost = tree.innermost(&name)?;
-        let mut around = std::iter::once(innermost).chain(tree.ancestors(innermost));
-        let field = around.find_map(|id| {
-            let node = tree.node(id);
-            let is_it = node.kind == Kind::Expr(ExprKind::Field) && node.range.end == name.end;
-            is_it.then_some(node)
-        })?;
-        // `1.0` in `x.1.0` is one token.
-        let within_token = name.start < *start;
-        let before = match within_token {
-            true => start - 1,
-            false => tree.node(*field.children.first()?).range.end,
-        };
-        let is_last = !source[*start..name.end].contains('.');
-        is_last.then(|| Edit {
-            within_token,
-            ..Edit::delete(*file, before..name.end)
-        })
+/// What takes away the fields whose names begin at these places, about which errors say this. Where a field was that of a
+/// reference, it has to be followed now.
+pub fn fields(subject: &Subject, places: &BTreeMap<(FileId, usize), String>) -> Vec<Edit> {
+    let found = places.iter().flat_map(|((file, start), said)| {
+        let of_reference = said.contains("type `&");
+        field(subject, *file, *start, of_reference).unwrap_or_default()
     });
     found.collect()
+}
+
+fn field(subject: &Subject, file: FileId, start: usize, of_reference: bool) -> Option<Vec<Edit>> {
+    let (source, tree) = (subject.file(file).source(), subject.file(file).tree()?);
+    let name = tree.tokens_in(&(0..start + 1)).last()?.range();
+    let innermost = tree.innermost(&name)?;
+    let mut around = std::iter::once(innermost).chain(tree.ancestors(innermost));
+    let (id, field) = around.find_map(|id| {
+        let node = tree.node(id);
+        let is_it = node.kind == Kind::Expr(ExprKind::Field) && node.range.end == name.end;
+        is_it.then_some((id, node))
+    })?;
+    // `1.0` in `x.1.0` is one token.
+    let within_token = name.start < start;
+    let before = match within_token {
+        true => start - 1,
+        false => tree.node(*field.children.first()?).range.end,
+    };
+    let is_last = !source[start..name.end].contains('.');
+    let follows = tree.parent(id).is_some_and(|outer| {
+        use ExprKind::{Field, Index, MethodCall};
+        let first = outer.children.first() == Some(&id);
+        first && matches!(outer.kind, Kind::Expr(Field | Index | MethodCall))
+    });
+    let mut edits = vec![Edit {
+        within_token,
+        ..Edit::delete(file, before..name.end)
+    }];
+    if of_reference && !follows {
+        let start = field.range.start;
+        edits.push(Edit::replace(file, start..start, "*"));
+    }
+    is_last.then_some(edits)
 }
 
 impl Pass for Aliases {
@@ -369,12 +385,18 @@ mod tests {
         let text = "fn f(n: N) { n.a(1).0 + n.0.b + n.c.1.0; }";
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
         let named = text.match_indices(".0");
-        let places = named.map(|(at, _)| (FileId(0), at + 1)).collect();
+        let said = |at: usize| match text[..at].ends_with("1)") {
+            true => "no field `0` on type `&u8`".to_string(),
+            false => String::new(),
+        };
+        let places = named
+            .map(|(at, _)| ((FileId(0), at + 1), said(at)))
+            .collect();
         let element = Element::new(&subject, Kind::Body, fields(&subject, &places));
         let after = subject.without([&element]);
         assert_eq!(
             after.file(FileId(0)).source().replace("  ", " "),
-            "fn f(n: N) { n.a(1) + n.b + n.c.1; }"
+            "fn f(n: N) { *n.a(1) + n.b + n.c.1; }"
         );
     }
 }

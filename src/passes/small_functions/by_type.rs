@@ -1,6 +1,6 @@
 //! Methods of one expression whose name others have as well. Which calls are of which, the compiler says once one of them is gone.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::small::Small;
 use super::{Alike, Group, Names, groups, is_declared, names_around, trait_around, traits};
@@ -67,7 +67,7 @@ fn gone(one: Small, group: &[At]) -> Option<Vec<Edit>> {
 pub fn with_calls(
     subject: &Subject,
     element: &Element,
-    places: &BTreeSet<(FileId, usize)>,
+    places: &BTreeMap<(FileId, usize), String>,
 ) -> Option<Element> {
     let first = element.edits.first()?;
     let traits = traits(subject);
@@ -77,7 +77,7 @@ pub fn with_calls(
     let names = Names::of(subject);
     let calls = names.calls.get(small.name)?.iter().filter(|call| {
         let name = call.node.name.clone();
-        name.is_some_and(|name| places.contains(&(call.file, name.start)))
+        name.is_some_and(|name| places.contains_key(&(call.file, name.start)))
     });
     let mut edits = element.edits.clone();
     for call in calls {
@@ -115,7 +115,8 @@ mod tests {
         let call = TEXT.find("n())").expect("it is called");
         let last = TEXT.rfind("n()").expect("it is called");
         let become_of = |element: &Element, places: &[usize]| {
-            let places = places.iter().map(|at| (FileId(0), *at)).collect();
+            let places = places.iter().map(|at| ((FileId(0), *at), String::new()));
+            let places = places.collect();
             let element = with_calls(&subject, element, &places)?;
             let candidate = subject.without([&element]);
             Some(candidate.file(FileId(0)).source().to_string())

@@ -51,7 +51,8 @@ impl Pass for SmallFunctions {
         let called: BTreeSet<&str> = small.iter().map(|group| group.small[0].name).collect();
         let list = small.iter().filter(|group| {
             let mut inside = group.small.iter().flat_map(|one| one.body_words());
-            !inside.any(|word| called.contains(word))
+            let own = group.small[0].name;
+            !inside.any(|word| word != own && called.contains(word))
         });
         Some(list.filter_map(|group| names.inlined(group)).collect())
     }
@@ -364,6 +365,18 @@ mod tests {
             [
                 "trait A { fn n(&self) -> u8; } impl A for (u8, u8) { fn n(&self) -> u8 { self.0 } } impl A for u8 { } fn f(t: (u8, u8)) { t.n() + A::n(&t); u8::MAX; Vec::m() }",
                 "trait A { fn m() -> Self; } impl A for (u8, u8) { } impl A for u8 { fn m() -> u8 { u8::MAX } } fn f(t: (u8, u8)) { t.0 + (&t).0; <u8 as A>::m(); Vec::m() }",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_trait_has_may_be_what_its_type_has() {
+        assert_eq!(
+            inlined(
+                "trait A { fn m(k: u8) -> Self; } impl A for S<u8> { fn m(k: u8) -> Self { Self::m(k) } } impl S<u8> { fn m(k: u8) -> S<u8> { g(); S(k) } } fn f() { <S<u8> as A>::m(1); }"
+            ),
+            [
+                "trait A { } impl A for S<u8> { } impl S<u8> { fn m(k: u8) -> S<u8> { g(); S(k) } } fn f() { S::m(1); }"
             ]
         );
     }

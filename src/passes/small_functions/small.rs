@@ -86,7 +86,8 @@ impl<'s> Small<'s> {
             && plain
             && known
             && behind_dot
-            && !self.body_words().any(|word| word == self.name)
+            // What a trait has may be what the type itself has.
+            && (trait_around(outer).is_some() || !self.body_words().any(|word| word == self.name))
     }
 
     /// The names of its parameters, `self` among them; `None` if one is no plain name.
