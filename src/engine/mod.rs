@@ -177,12 +177,13 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 25] = [
+    const OTHERS: [&str; 26] = [
         "answers",
         ahead::ALL,
         varying::NAME,
         certain::NAME,
         crate::passes::one_module::NAME,
+        crate::passes::options::NAME,
         CONDITIONAL_MACROS,
         "conditions",
         expanding::NAME,

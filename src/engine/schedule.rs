@@ -252,6 +252,7 @@ impl Engine<'_> {
             went |= self.inline_small_functions(at)?;
             went |= self.inline_small_methods(at)?;
             went |= self.unwrap_newtypes()?;
+            went |= self.take_certain_options()?;
             let key = self.best.key();
             self.take_all_of(&passes::values_used_once())?;
             went |= self.best.key() != key;

@@ -511,7 +511,7 @@ pub(super) fn is_much_less(tokens: usize, then: usize) -> bool {
 }
 
 /// Where `element`, of `subject`, stood originally.
-fn origin(subject: &Subject, element: &Element) -> Option<Origin> {
+pub(super) fn origin(subject: &Subject, element: &Element) -> Option<Origin> {
     let edit = element.edits.first()?;
     subject.file(edit.file).text()?.origin(edit.range.start)
 }

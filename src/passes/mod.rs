@@ -131,6 +131,7 @@ mod names;
 pub mod one_module;
 mod one_name;
 pub mod only_calls;
+pub mod options;
 mod paths;
 mod project;
 #[cfg(test)]
@@ -399,6 +400,21 @@ pub fn raw() -> Vec<Box<dyn Pass>> {
 /// Comments and documentation: they are no tokens, and only in the way.
 pub fn comments() -> Box<dyn Pass> {
     Box::new(delete::Comments)
+}
+
+/// What the compiler said of a subject after some edits, about a place as it was before them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Complaint {
+    /// As in `E0308`.
+    pub code: String,
+    /// The message, and what it says at that place.
+    pub said: String,
+    /// The file of that place.
+    pub file: FileId,
+    /// The bytes of it.
+    pub range: Range<usize>,
+    /// What is shown to explain it.
+    pub about: Vec<(FileId, Range<usize>)>,
 }
 
 pub use answers::Answers;

@@ -57,6 +57,24 @@ pub(super) fn nodes_in<'s>(
     found.collect()
 }
 
+/// The innermost node of a file around `range`.
+pub(super) fn at_place<'s>(
+    subject: &'s Subject,
+    file: FileId,
+    range: &Range<usize>,
+) -> Option<At<'s>> {
+    let version = subject.file(file);
+    let tree = version.tree()?;
+    let id = tree.innermost(range)?;
+    Some(At {
+        file,
+        source: version.source(),
+        tree,
+        id,
+        node: tree.node(id),
+    })
+}
+
 impl<'s> At<'s> {
     fn other(self, id: NodeId) -> At<'s> {
         let node = self.tree.node(id);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::query::{At, all, is_impl, is_member, is_type, name_of_type, smaller, trait_name};
-use super::{Pass, nodes};
+use super::{Complaint, Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKind, Tree};
 
@@ -76,12 +76,31 @@ impl Pass for Newtypes {
     }
 }
 
-/// What takes away the fields whose names begin at these places, about which errors say this. Where a field was that of a
-/// reference, it has to be followed now.
-pub fn fields(subject: &Subject, places: &BTreeMap<(FileId, usize), String>) -> Vec<Edit> {
-    let found = places.iter().flat_map(|((file, start), said)| {
-        let of_reference = said.contains("type `&");
-        field(subject, *file, *start, of_reference).unwrap_or_default()
+/// The codes of errors about a field that a type does not have, or that nothing of its kind has.
+const NO_SUCH_FIELD: [&str; 2] = ["E0609", "E0610"];
+
+/// `element`, of [`Newtypes`], without the fields that are not there any more. Where a field was that of a reference, this has to
+/// be followed now.
+pub fn with_fields(
+    subject: &Subject,
+    element: &Element,
+    complaints: &[Complaint],
+) -> Option<Element> {
+    let edits = element
+        .edits
+        .iter()
+        .cloned()
+        .chain(fields(subject, complaints));
+    Some(Element::new(subject, element.kind, edits.collect()))
+}
+
+fn fields(subject: &Subject, complaints: &[Complaint]) -> Vec<Edit> {
+    let missing = complaints
+        .iter()
+        .filter(|one| NO_SUCH_FIELD.contains(&one.code.as_str()));
+    let found = missing.flat_map(|one| {
+        let of_reference = one.said.contains("type `&");
+        field(subject, one.file, one.range.start, of_reference).unwrap_or_default()
     });
     found.collect()
 }
@@ -385,13 +404,17 @@ mod tests {
         let text = "fn f(n: N) { n.a(1).0 + n.0.b + n.c.1.0; }";
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
         let named = text.match_indices(".0");
-        let said = |at: usize| match text[..at].ends_with("1)") {
-            true => "no field `0` on type `&u8`".to_string(),
-            false => String::new(),
+        let complaint = |at: usize| Complaint {
+            code: "E0609".to_string(),
+            said: match text[..at].ends_with("1)") {
+                true => "no field `0` on type `&u8`".to_string(),
+                false => String::new(),
+            },
+            file: FileId(0),
+            range: at + 1..at + 2,
+            about: Vec::new(),
         };
-        let places = named
-            .map(|(at, _)| ((FileId(0), at + 1), said(at)))
-            .collect();
+        let places: Vec<Complaint> = named.map(|(at, _)| complaint(at)).collect();
         let element = Element::new(&subject, Kind::Body, fields(&subject, &places));
         let after = subject.without([&element]);
         assert_eq!(

@@ -1,16 +1,17 @@
 //! Methods of one expression whose name others have as well. Which calls are of which, the compiler says once one of them is gone.
 
-use std::collections::BTreeMap;
-
 use super::small::Small;
 use super::{Alike, Group, Names, groups, is_declared, names_around, trait_around, traits};
-use crate::passes::Pass;
 use crate::passes::query::{At, all, is_fn, smaller};
+use crate::passes::{Complaint, Pass};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{Edit, FileId, Origin};
+use crate::syntax::{Edit, Origin};
 
 /// The name of the pass.
 pub const NAME: &str = "inline-small-methods";
+
+/// The code of errors about a method that a type does not have.
+const NO_SUCH_METHOD: &str = "E0599";
 
 /// `impl S { fn n(&self) -> u8 { self.0 } }` goes, where another type's `n` does something else. What becomes of those who call it
 /// is [`with_calls`].
@@ -62,12 +63,11 @@ fn gone(one: Small, group: &[At]) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// `element`, of [`SmallMethods`], with what the method does in the place of the calls whose names stand at `places`, where that
-/// is shorter.
+/// `element`, of [`SmallMethods`], with what the method does in the place of the calls that it is missed in, where that is shorter.
 pub fn with_calls(
     subject: &Subject,
     element: &Element,
-    places: &BTreeMap<(FileId, usize), String>,
+    complaints: &[Complaint],
 ) -> Option<Element> {
     let first = element.edits.first()?;
     let traits = traits(subject);
@@ -75,10 +75,12 @@ pub fn with_calls(
     let mut small = functions.filter_map(|at| Small::of(at, &traits));
     let small = small.find(|one| one.gone() == *first)?;
     let names = Names::of(subject);
-    let calls = names.calls.get(small.name)?.iter().filter(|call| {
-        let name = call.node.name.clone();
-        name.is_some_and(|name| places.contains_key(&(call.file, name.start)))
-    });
+    let is_missed = |call: &&At| {
+        let mut missing = complaints.iter().filter(|one| one.code == NO_SUCH_METHOD);
+        let name = call.node.name.as_ref().map(|name| (call.file, name.start));
+        missing.any(|one| name == Some((one.file, one.range.start)))
+    };
+    let calls = names.calls.get(small.name)?.iter().filter(is_missed);
     let mut edits = element.edits.clone();
     for call in calls {
         edits.extend(small.in_place_of(*call)?);
@@ -90,6 +92,7 @@ pub fn with_calls(
 mod tests {
     use super::*;
     use crate::passes::testing::each;
+    use crate::syntax::FileId;
 
     const TEXT: &str = "trait A { fn n(&self) -> u8; } impl A for (u8, u8) { fn n(&self) -> u8 { self.0 } } impl S { fn n(&self) -> u8 { self.k } fn m(&self) {} } fn f(s: S) { (1, s.n()).n() }";
 
@@ -115,9 +118,15 @@ mod tests {
         let call = TEXT.find("n())").expect("it is called");
         let last = TEXT.rfind("n()").expect("it is called");
         let become_of = |element: &Element, places: &[usize]| {
-            let places = places.iter().map(|at| ((FileId(0), *at), String::new()));
-            let places = places.collect();
-            let element = with_calls(&subject, element, &places)?;
+            let complaint = |at: &usize| Complaint {
+                code: NO_SUCH_METHOD.to_string(),
+                said: String::new(),
+                file: FileId(0),
+                range: *at..*at + 1,
+                about: Vec::new(),
+            };
+            let complaints: Vec<Complaint> = places.iter().map(complaint).collect();
+            let element = with_calls(&subject, element, &complaints)?;
             let candidate = subject.without([&element]);
             Some(candidate.file(FileId(0)).source().to_string())
         };
