@@ -198,12 +198,21 @@ impl Engine<'_> {
                 changed |= self.all_and_sweep(&whole)?;
                 changed |= self.make_concrete()?;
             }
-            // Who reads what a test compares looks for the words of the code under test.
-            changed |= match self.holds_values_back() {
-                true => self.inline_only_calls(place)?,
-                false => self.say_it_in_place(place)?,
-            };
-            changed |= self.all(&types)?;
+            loop {
+                let before = self.best.tokens();
+                // Who reads what a test compares looks for the words of the code under test.
+                changed |= match self.holds_values_back() {
+                    true => self.inline_only_calls(place)?,
+                    false => self.say_it_in_place(place)?,
+                };
+                changed |= self.all(&types)?;
+                // What one of these does is what another one waited for, and the search takes long.
+                let tokens = self.best.tokens();
+                if tokens <= MUCH || tokens * 100 > before * WORTH_SWITCHING {
+                    break;
+                }
+                changed |= self.make_concrete()?;
+            }
             changed |= match self.most_at_once() {
                 Some(_) => self.ask_for_all(&search)?,
                 None => self.take_what_is_compiled_away()?,
@@ -254,7 +263,7 @@ impl Engine<'_> {
             went |= self.unwrap_newtypes()?;
             went |= self.take_certain_options()?;
             let key = self.best.key();
-            self.take_all_of(&passes::values_used_once())?;
+            self.take_all_of(&passes::short_values_used_once())?;
             went |= self.best.key() != key;
             if !went {
                 break;

@@ -6,7 +6,20 @@ use crate::subject::{Elements, Subject};
 use crate::syntax::{ExprKind, ItemKind, Kind, PatKind, StmtKind};
 
 /// `let x = e; f(x)` → `f(e)`, `const X: T = e;` with one use likewise.
-pub struct InlineValues;
+pub struct InlineValues {
+    /// What takes more tokens keeps its name.
+    pub at_most: usize,
+}
+
+impl InlineValues {
+    /// Whatever it takes to say it.
+    pub const ALL: InlineValues = InlineValues {
+        at_most: usize::MAX,
+    };
+
+    /// What is read as easily without a name.
+    pub const SHORT: InlineValues = InlineValues { at_most: 20 };
+}
 
 impl Pass for InlineValues {
     fn name(&self) -> &'static str {
@@ -25,6 +38,9 @@ impl Pass for InlineValues {
         };
         let list = all(subject, is_binding).into_iter().filter_map(|binding| {
             let (name, value) = bound(binding)?;
+            if value.tree.weight(&value.range()) > self.at_most {
+                return None;
+            }
             let scope = binding.parent()?;
             let mut uses = scope.mentions(name, &scope.range());
             uses.retain(|at| !binding.holds(at));
@@ -96,7 +112,7 @@ mod tests {
     fn a_value_used_once_stands_where_its_name_stood() {
         assert_eq!(
             each(
-                &InlineValues,
+                &InlineValues::ALL,
                 "const N: u8 = 1 + 2; fn f() { let x: u8 = g(); let y = 1; h(x, y, y); let z = |a| a; z.i(N) }"
             ),
             [
@@ -108,9 +124,16 @@ mod tests {
     }
 
     #[test]
+    fn what_takes_many_words_keeps_its_name() {
+        let text = "fn f() { let x = g(1, 2); h(x) }";
+        assert_eq!(each(&InlineValues { at_most: 6 }, text).len(), 1);
+        assert_eq!(each(&InlineValues { at_most: 5 }, text).len(), 0);
+    }
+
+    #[test]
     fn a_field_that_is_called_so_says_its_name() {
         assert_eq!(
-            each(&InlineValues, "fn f() { let x = g(1); S { x, y: 2 } }"),
+            each(&InlineValues::ALL, "fn f() { let x = g(1); S { x, y: 2 } }"),
             ["fn f() { S { x: g(1), y: 2 } }"]
         );
     }
@@ -119,6 +142,6 @@ mod tests {
     fn what_is_matched_or_may_not_match_stays() {
         let none: [&str; 0] = [];
         let text = "fn f() { let (a, b) = g(); a; b; let Some(c) = h() else { return }; c; }";
-        assert_eq!(each(&InlineValues, text), none);
+        assert_eq!(each(&InlineValues::ALL, text), none);
     }
 }

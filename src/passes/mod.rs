@@ -211,7 +211,7 @@ pub fn in_fewer_words() -> Vec<Box<dyn Pass>> {
         Box::new(delete::TYPE_PARAMETERS),
         Box::new(tuples::ToUnit),
         Box::new(returns::ReturnTypes),
-        Box::new(inline::InlineValues),
+        Box::new(inline::InlineValues::ALL),
         Box::new(hoist::Initials),
         Box::new(macros::OnlyUses),
         Box::new(shorter::Matches),
@@ -221,9 +221,9 @@ pub fn in_fewer_words() -> Vec<Box<dyn Pass>> {
     ]
 }
 
-/// What is bound once and used once, in the place of its name.
-pub fn values_used_once() -> [Box<dyn Pass>; 1] {
-    [Box::new(inline::InlineValues)]
+/// What is bound once and used once, in the place of its name, where it is short.
+pub fn short_values_used_once() -> [Box<dyn Pass>; 1] {
+    [Box::new(inline::InlineValues::SHORT)]
 }
 
 /// Structs with one field.
@@ -280,7 +280,7 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(signatures::FunctionsToImpls),
         Box::new(delete::PARTS),
         Box::new(delete::MODIFIERS),
-        Box::new(inline::InlineValues),
+        Box::new(inline::InlineValues::ALL),
         Box::new(hoist::Initials),
         Box::new(macro_values::MacroValues),
         Box::new(hoist::Expressions),
