@@ -1150,3 +1150,36 @@ fn t() {
     }
     assert!(code.contains("list[pair.1]"), "{code}");
 }
+
+#[test]
+fn what_errors_tell_of_methods_and_options_is_said_in_fewer_words() {
+    let lib = "struct Near { at: usize, last: Option<usize> }
+impl Near { fn place(&self) -> usize { self.at } }
+impl Clone for Near { fn clone(&self) -> Near { Near { at: self.at, last: self.last } } }
+struct Far(usize, usize);
+impl Far { fn place(&self) -> usize { self.1 } }
+fn reach(near: &Near, far: &Far) -> usize {
+    if let Some(last) = near.last { last + near.place() + far.place() } else { 0 }
+}
+#[test]
+fn t() {
+    let near = Near { at: 1, last: Some(2) };
+    let list = [1, 2, 3];
+    assert!(list[reach(&near.clone(), &Far(0, 4))] > 0);
+}
+";
+    // Once one of a name has gone, names tell which calls are of the other one.
+    let passes =
+        "--passes=inline-small-functions,inline-small-methods,certain-options,impls-to-derives";
+    let outcome = Project::package("plain", lib)
+        .reduce(["--lib", "t", passes, "--guards", "none"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    for gone in ["fn place", "Option", "Some(", "impl Clone"] {
+        assert!(!code.contains(gone), "{gone}: {code}");
+    }
+    for there in ["near.at", "far.1", "derive(Clone)"] {
+        assert!(code.contains(there), "{there}: {code}");
+    }
+}

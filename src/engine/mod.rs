@@ -183,7 +183,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         varying::NAME,
         certain::NAME,
         crate::passes::one_module::NAME,
-        crate::passes::options::NAME,
+        crate::passes::certain::options::NAME,
         CONDITIONAL_MACROS,
         "conditions",
         expanding::NAME,

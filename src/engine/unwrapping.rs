@@ -8,7 +8,7 @@ use super::solve::every_place;
 use super::sweep::origin;
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
-use crate::passes::options::{Options, with_who_asks};
+use crate::passes::certain::options::{Options, with_who_asks};
 use crate::passes::small_functions::{SmallMethods, with_calls};
 use crate::passes::{self, Complaint, Pass, unwrap};
 use crate::subject::{Element, Subject};

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Pass;
 use super::query::{
-    At, all, is_fn, is_impl, is_member, is_parameter, is_type, name_of_type, referent, smaller,
-    trait_name,
+    At, all, at_place, is_fn, is_impl, is_member, is_parameter, is_type, name_of_type, referent,
+    smaller, trait_name,
 };
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ItemKind, Kind};
@@ -99,14 +99,7 @@ impl<'s> Own<'s> {
                 if &source[token.clone()] != name || edits.iter().any(is_gone) {
                     continue;
                 }
-                let id = tree.innermost(&token)?;
-                let at = At {
-                    file,
-                    source,
-                    tree,
-                    id,
-                    node: tree.node(id),
-                };
+                let at = at_place(self.subject, file, &token)?;
                 edits.push(mention(at)?);
             }
         }

@@ -131,7 +131,6 @@ mod names;
 pub mod one_module;
 mod one_name;
 pub mod only_calls;
-pub mod options;
 mod paths;
 mod project;
 #[cfg(test)]

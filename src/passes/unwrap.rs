@@ -86,12 +86,14 @@ pub fn with_fields(
     element: &Element,
     complaints: &[Complaint],
 ) -> Option<Element> {
-    let edits = element
-        .edits
-        .iter()
-        .cloned()
-        .chain(fields(subject, complaints));
-    Some(Element::new(subject, element.kind, edits.collect()))
+    let mut edits = element.edits.clone();
+    for edit in fields(subject, complaints) {
+        // The same field may be complained of in two ways.
+        if !edits.contains(&edit) {
+            edits.push(edit);
+        }
+    }
+    Some(Element::new(subject, element.kind, edits))
 }
 
 fn fields(subject: &Subject, complaints: &[Complaint]) -> Vec<Edit> {

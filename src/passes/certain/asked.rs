@@ -49,7 +49,7 @@ pub(super) fn without_asking(call: At, given: &Given, mixed: bool) -> Vec<Edit> 
 }
 
 /// A pattern that looks into a `wrapper`, without it.
-fn looks_into(pattern: At, wrapper: Wrapper) -> Option<[Edit; 2]> {
+pub(super) fn looks_into(pattern: At, wrapper: Wrapper) -> Option<[Edit; 2]> {
     let is_pattern = |kind| matches!(kind, Kind::Pat(_));
     let is_it =
         pattern.kind() == Kind::Pat(PatKind::TupleStruct) && pattern.name() == Some(wrapper.name());
@@ -95,12 +95,7 @@ fn taken_apart(call: At, wrapper: Wrapper) -> Option<Vec<Edit>> {
                 .parent()
                 .filter(|outer| outer.kind() == Kind::Expr(ExprKind::If))?;
             let pattern = around.child(is_pattern)?;
-            let block = outer.child(|kind| kind == Kind::Block)?.range();
-            let mut edits = vec![
-                outer.edit(outer.node.range.start..pattern.node.range.start, "{ let "),
-                outer.edit(call.node.range.end..block.start + 1, ";"),
-                outer.edit(block.end..outer.node.range.end, ""),
-            ];
+            let mut edits = without_if(outer, pattern, call)?.to_vec();
             edits.extend(looks_into(pattern, wrapper)?);
             Some(edits)
         }
@@ -113,6 +108,16 @@ fn taken_apart(call: At, wrapper: Wrapper) -> Option<Vec<Edit>> {
         }
         _ => None,
     }
+}
+
+/// `if let P = e { f() } else {…}` → `{ let P = e; f() }`.
+pub(super) fn without_if(outer: At, pattern: At, value: At) -> Option<[Edit; 3]> {
+    let block = outer.child(|kind| kind == Kind::Block)?.range();
+    Some([
+        outer.edit(outer.node.range.start..pattern.node.range.start, "{ let "),
+        outer.edit(value.node.range.end..block.start + 1, ";"),
+        outer.edit(block.end..outer.node.range.end, ""),
+    ])
 }
 
 /// Whether nobody looks at the value of `call`, around which `outer` is.

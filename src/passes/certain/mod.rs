@@ -4,6 +4,7 @@
 //! By names alone, without types: a wrong guess costs a trial.
 
 mod asked;
+pub mod options;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::query::{At, all, at_place, is_expr, is_fn, is_type, smaller};
-use super::{Complaint, Pass};
+use super::asked::{looks_into, without_if};
+use super::{UNWRAPPING, Wrapper, is_try};
+use crate::passes::query::{At, all, at_place, is_expr, is_fn, is_type, smaller};
+use crate::passes::{Complaint, Pass};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, ExprKind, Kind, PatKind, StmtKind};
 
@@ -15,15 +17,22 @@ pub struct Options;
 /// The name of the pass.
 pub const NAME: &str = "certain-options";
 
-/// Methods that give what is in it.
-const GIVES: [&str; 7] = [
-    "expect",
-    "unwrap",
+/// Methods that give what is in it, or something else if there is nothing.
+const WITH_DEFAULT: [&str; 4] = [
     "unwrap_or",
     "unwrap_or_default",
     "unwrap_or_else",
     "unwrap_unchecked",
-    "into_inner",
+];
+
+/// Methods that leave another one behind: what they are called on does not always hold the same.
+const CHANGING: [&str; 6] = [
+    "get_or_insert",
+    "get_or_insert_with",
+    "insert",
+    "replace",
+    "take",
+    "take_if",
 ];
 
 impl Pass for Options {
@@ -95,13 +104,10 @@ fn outwards(at: At<'_>) -> impl Iterator<Item = At<'_>> {
     std::iter::once(at).chain(at.ancestors())
 }
 
-/// `outer` without all but `inner`.
-fn only(outer: At, inner: At) -> [Edit; 2] {
-    let (whole, part) = (&outer.node.range, &inner.node.range);
-    [
-        outer.edit(whole.start..part.start, ""),
-        outer.edit(part.end..whole.end, ""),
-    ]
+/// `e` → `Some(e)`.
+fn held_again(value: At) -> Vec<Edit> {
+    let (start, end) = (value.node.range.start, value.node.range.end);
+    vec![value.edit(start..start, "Some("), value.edit(end..end, ")")]
 }
 
 fn of_another_type(subject: &Subject, at: At, complaint: &Complaint) -> Option<Vec<Edit>> {
@@ -120,13 +126,7 @@ fn of_another_type(subject: &Subject, at: At, complaint: &Complaint) -> Option<V
         return match taker {
             Some(taker) => without_option(taker),
             None if expected.contains('&') => None,
-            None => {
-                let (start, end) = (given.node.range.start, given.node.range.end);
-                Some(vec![
-                    given.edit(start..start, "Some("),
-                    given.edit(end..end, ")"),
-                ])
-            }
+            None => Some(held_again(given)),
         };
     }
     value(outwards(at).find(|at| is_expr(at.kind()))?)
@@ -141,27 +141,14 @@ fn pattern(at: At, complaint: &Complaint) -> Option<Vec<Edit>> {
     if pattern.text() == "None" {
         return (outer.kind() == Kind::Arm).then(|| vec![outer.cut()]);
     }
-    let is_some =
-        pattern.kind() == Kind::Pat(PatKind::TupleStruct) && pattern.name() == Some("Some");
-    let [inner] = pattern.children(is_pattern)[..] else {
-        return None;
-    };
-    if !is_some {
-        return None;
-    }
-    let mut edits = only(pattern, inner).to_vec();
+    let mut edits = looks_into(pattern, Wrapper::Some)?.to_vec();
     match outer.kind() {
         Kind::Expr(ExprKind::Let) => {
             let around = outer
                 .parent()
                 .filter(|around| around.kind() == Kind::Expr(ExprKind::If))?;
             let value = outer.child(is_expr)?;
-            let block = around.child(|kind| kind == Kind::Block)?.range();
-            edits.extend([
-                around.edit(around.node.range.start..pattern.node.range.start, "{ let "),
-                around.edit(value.node.range.end..block.start + 1, ";"),
-                around.edit(block.end..around.node.range.end, ""),
-            ]);
+            edits.extend(without_if(around, pattern, value)?);
             // It is lent, not given away.
             if bound(value).is_some_and(|at| is_lent(&at)) {
                 let start = value.node.range.start;
@@ -183,8 +170,12 @@ fn value(expression: At) -> Option<Vec<Edit>> {
         Kind::Expr(ExprKind::Call) => {
             let parts = expression.children(is_expr);
             match parts[..] {
-                [_, inner] if expression.name() == Some("Some") => {
-                    Some(only(expression, inner).to_vec())
+                [_, inner] if expression.name() == Some(Wrapper::Some.name()) => {
+                    let (whole, part) = (&expression.node.range, &inner.node.range);
+                    Some(vec![
+                        expression.edit(whole.start..part.start, ""),
+                        expression.edit(part.end..whole.end, ""),
+                    ])
                 }
                 _ => None,
             }
@@ -244,15 +235,18 @@ fn without_method(at: At, complaint: &Complaint) -> Option<Vec<Edit>> {
         ]
     };
     Some(match name {
-        "as_ref" | "as_deref" => behind("Some(&", ")"),
-        "as_mut" | "as_deref_mut" => behind("Some(&mut ", ")"),
-        _ if GIVES.contains(&name) => behind("", ""),
-        _ => vec![call.edit(start..start, "Some("), call.edit(end..end, ")")],
+        "as_ref" => behind("Some(&", ")"),
+        "as_deref" => behind("Some(&*", ")"),
+        "as_mut" => behind("Some(&mut ", ")"),
+        "as_deref_mut" => behind("Some(&mut *", ")"),
+        _ if CHANGING.contains(&name) => return None,
+        _ if UNWRAPPING.contains(&name) || WITH_DEFAULT.contains(&name) => behind("", ""),
+        _ => held_again(receiver),
     })
 }
 
 fn without_question(at: At) -> Option<Vec<Edit>> {
-    let whole = outwards(at).find(|at| at.kind() == Kind::Expr(ExprKind::Try))?;
+    let whole = outwards(at).find(|at| is_try(at.kind()))?;
     let inner = whole.child(is_expr)?;
     Some(vec![
         whole.edit(inner.node.range.end..whole.node.range.end, ""),
@@ -278,8 +272,8 @@ fn put_in_around(at: At, said: &str) -> Option<Vec<Edit>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::each;
     use super::*;
+    use crate::passes::testing::each;
     use crate::syntax::FileId;
 
     #[test]
@@ -366,9 +360,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_asked_for() {
+    fn what_is_not_there_or_changes_is_asked_for() {
         let found = "mismatched types: expected `u8`, found `Option<_>`";
         let text = "fn f(x: Option<u8>) { f(None) }";
         assert_eq!(after(text, "E0308", found, "None"), None);
+        let text = "fn f(x: &mut Option<u8>) { x.take() }";
+        assert_eq!(after(text, "E0599", "", "take"), None);
     }
 }
