@@ -263,6 +263,7 @@ impl Engine<'_> {
             went |= self.unwrap_newtypes()?;
             went |= self.take_certain_options()?;
             let key = self.best.key();
+            self.say_once()?;
             self.take_all_of(&passes::short_values_used_once())?;
             went |= self.best.key() != key;
             if !went {
@@ -272,6 +273,17 @@ impl Engine<'_> {
             self.ask_lints()?;
         }
         Ok(self.best.key() != start)
+    }
+
+    /// Says once what is said twice.
+    fn say_once(&mut self) -> Result<(), Stop> {
+        for pass in passes::said_twice() {
+            let all = [pass];
+            self.take_all_of(&all)?;
+            let [pass] = all;
+            self.pass(&*pass)?;
+        }
+        Ok(())
     }
 
     /// Has expressions that computed something wait until nothing else goes: a test that compares values fails just the same with

@@ -2,6 +2,7 @@
 
 use super::Pass;
 use super::query::{At, all, is_expr, smaller};
+use super::values::{is_closed, is_plain};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{ExprKind, ItemKind, Kind, PatKind, StmtKind};
 
@@ -49,6 +50,9 @@ impl Pass for InlineValues {
             let there = scope.inside(is_use).into_iter();
             let mut there = there.filter(|at| at.range() == *only);
             let place = there.next()?;
+            if !is_plain(value) && runs_again(binding, place) {
+                return None;
+            }
             if let Some(field) = [place].into_iter().chain(there).find(is_field) {
                 let text = format!("{name}: {}", value.text());
                 return smaller(subject, binding.kind(), vec![binding.cut(), field.by(text)]);
@@ -64,6 +68,21 @@ impl Pass for InlineValues {
         });
         Some(list.collect())
     }
+}
+
+/// Whether what stands there may run more than once, or later, where the binding ran once.
+fn runs_again(binding: At, place: At) -> bool {
+    use ExprKind::{Closure, For, Loop, While};
+    let outer = place.ancestors();
+    let mut outer = outer.take_while(|outer| Some(outer.id) != binding.node.parent);
+    binding.kind() == Kind::Stmt(StmtKind::Let)
+        && outer.any(|outer| {
+            let given_first = outer.kind() == Kind::Expr(For)
+                && outer
+                    .child(is_expr)
+                    .is_some_and(|first| first.holds(&place.range()));
+            matches!(outer.kind(), Kind::Expr(Closure | For | Loop | While)) && !given_first
+        })
 }
 
 /// Whether it is a field that is called like what is put into it.
@@ -82,25 +101,6 @@ fn bound<'s>(binding: At<'s>) -> Option<(&'s str, At<'s>)> {
     let pattern = binding.child(|kind| kind == Kind::Pat(PatKind::Ident))?;
     let value = binding.child(|kind| kind == Kind::Init)?.child(is_expr)?;
     Some((pattern.name()?, value))
-}
-
-/// Whether an expression can stand in any place as it is.
-fn is_closed(value: At) -> bool {
-    matches!(
-        value.kind(),
-        Kind::Expr(
-            ExprKind::Array
-                | ExprKind::Call
-                | ExprKind::Field
-                | ExprKind::Index
-                | ExprKind::Lit
-                | ExprKind::Macro
-                | ExprKind::MethodCall
-                | ExprKind::Paren
-                | ExprKind::Path
-                | ExprKind::Tuple
-        )
-    )
 }
 
 #[cfg(test)]
@@ -135,6 +135,17 @@ mod tests {
         assert_eq!(
             each(&InlineValues::ALL, "fn f() { let x = g(1); S { x, y: 2 } }"),
             ["fn f() { S { x: g(1), y: 2 } }"]
+        );
+    }
+
+    #[test]
+    fn what_runs_once_does_not_go_where_it_may_run_again() {
+        let text = "fn f() { let x = g(1); for i in y { h(x) } let z = |i| k; for i in n { z } let a = |i| b; for i in a.c() { } }";
+        assert_eq!(
+            each(&InlineValues::ALL, text),
+            [
+                "fn f() { let x = g(1); for i in y { h(x) } let z = |i| k; for i in n { z } for i in (|i| b).c() { } }"
+            ]
         );
     }
 

@@ -100,6 +100,7 @@ mod components;
 mod concrete;
 mod conditional;
 mod conditions;
+mod constant_parameters;
 pub mod consts;
 mod decisions;
 pub mod definitions;
@@ -150,6 +151,7 @@ mod stub;
 mod substitute;
 pub mod switches;
 mod tables;
+mod taken_apart;
 #[cfg(test)]
 mod testing;
 mod together;
@@ -158,6 +160,7 @@ mod traversal;
 mod tuples;
 mod unused;
 pub mod unwrap;
+mod values;
 pub mod variants;
 mod written;
 
@@ -223,6 +226,15 @@ pub fn in_fewer_words() -> Vec<Box<dyn Pass>> {
 /// What is bound once and used once, in the place of its name, where it is short.
 pub fn short_values_used_once() -> [Box<dyn Pass>; 1] {
     [Box::new(inline::InlineValues::SHORT)]
+}
+
+/// What is made to be taken apart at once, other names for what has one, and what every call gives.
+pub fn said_twice() -> [Box<dyn Pass>; 3] {
+    [
+        Box::new(constant_parameters::ConstantParameters),
+        Box::new(taken_apart::TakenApart),
+        Box::new(taken_apart::OtherNames),
+    ]
 }
 
 /// Structs with one field.
