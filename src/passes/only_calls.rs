@@ -215,7 +215,10 @@ impl<'s> Candidate<'s> {
                     let pattern = parameter.child(|kind| matches!(kind, Kind::Pat(_)))?;
                     let words = pattern.words(&pattern.range()).into_iter();
                     bound.extend(words.map(|(word, _)| word));
-                    lets.push(Made::New(format!("let {} = ", binding(parameter))));
+                    lets.push(Made::New(format!(
+                        "let {} = ",
+                        binding(function, parameter)
+                    )));
                     lets.push(Made::Of(argument.file, argument.range()));
                     lets.push(Made::New("; ".into()));
                 }
@@ -278,8 +281,26 @@ impl<'s> Candidate<'s> {
         });
         !of_trait
             && modifiers.iter().all(|at| at.text() == "const")
-            && types.iter().all(is_lifetime)
+            && types
+                .iter()
+                .all(|at| is_lifetime(at) || self.is_inferred(*at))
             && attributes.iter().all(advises)
+    }
+
+    /// Whether a type parameter is known from arguments alone, and nothing that takes the call's place speaks of it.
+    fn is_inferred(&self, parameter: At<'s>) -> bool {
+        let Candidate { function, call } = *self;
+        let Some(name) = parameter.name() else {
+            return false;
+        };
+        let has_types = call.child(|kind| kind == Kind::GenericArgs).is_some();
+        let callee = call
+            .child(is_expr)
+            .filter(|_| call.kind() == Kind::Expr(ExprKind::Call));
+        let is_named = callee.is_some_and(|callee| callee.text().contains('<'));
+        let body = function.child(|kind| kind == Kind::Body);
+        let is_spoken_of = body.is_none_or(|body| !body.mentions(name, &body.range()).is_empty());
+        !has_types && !is_named && !is_spoken_of
     }
 
     /// Whether it has no other end than that of its body; or its caller ends where it does.
@@ -323,9 +344,20 @@ impl<'s> Candidate<'s> {
             outer.child(is_type).and_then(name_of_type)
         };
         let same_type = own_type(function) == own_type(caller);
-        let speaks_of_type = !function.mentions("Self", &function.range()).is_empty();
-        if speaks_of_type && !same_type {
-            return None;
+        let mut given = Vec::new();
+        if !same_type {
+            let mentions = function.mentions("Self", inside);
+            let named = |outer: &At<'s>| {
+                let mut parts = outer.children(is_parameter);
+                let arguments = outer.child(is_type).into_iter();
+                parts.extend(arguments.flat_map(|ty| ty.inside(|kind| kind == Kind::GenericArg)));
+                parts.iter().all(is_lifetime)
+            };
+            let known = function.parent().is_some_and(|outer| named(&outer));
+            let name = own_type(function).filter(|_| known);
+            for at in mentions {
+                given.push((at, name?.to_string()));
+            }
         }
         let has_receiver = function.child(|kind| kind == Kind::Receiver).is_some();
         let is_method = call.kind() == Kind::Expr(ExprKind::MethodCall);
@@ -333,11 +365,11 @@ impl<'s> Candidate<'s> {
             return None;
         }
         if !has_receiver {
-            return Some(Vec::new());
+            return Some(given);
         }
         let receiver = call.child(is_expr)?;
         if receiver.text() == "self" {
-            return same_type.then(Vec::new);
+            return same_type.then_some(given);
         }
         let words = receiver.words(&receiver.range());
         let is_place = words
@@ -349,9 +381,8 @@ impl<'s> Candidate<'s> {
             });
         let mentions = function.mentions("self", inside).into_iter();
         is_place.then(|| {
-            mentions
-                .map(|range| (range, receiver.text().to_string()))
-                .collect()
+            given.extend(mentions.map(|range| (range, receiver.text().to_string())));
+            given
         })
     }
 
@@ -446,10 +477,15 @@ fn is_last(at: At) -> bool {
     }
 }
 
-/// A parameter as what is bound by a `let`: lifetimes have no names there.
-fn binding(parameter: At) -> String {
+/// A parameter of a function as what is bound by a `let`: lifetimes have no names there, and types that only the function knows either.
+fn binding(function: At, parameter: At) -> String {
     let text = parameter.text();
-    if text.contains("impl ") {
+    let types = function.children(is_parameter).into_iter();
+    let mut own: Vec<&str> = types.filter_map(At::name).collect();
+    own.retain(|name| !name.starts_with('\''));
+    own.extend(["Self", "impl"]);
+    let is_known = |name: &&str| parameter.mentions(name, &parameter.range()).is_empty();
+    if !own.iter().all(is_known) {
         let pattern = parameter.child(|kind| matches!(kind, Kind::Pat(_)));
         return pattern.map_or(text, |pattern| pattern.text()).to_string();
     }
@@ -494,6 +530,28 @@ mod tests {
                 "fn f(a: u8) { g(a, h()); } fn g(x: u8, y: &'a u8) { k(x + *y); } fn h() -> u8 { 1 }"
             ),
             "fn f(a: u8) { { let y: &'_ u8 = h(); k(a + *y); }; } fn h() -> u8 { 1 }"
+        );
+    }
+
+    #[test]
+    fn what_is_inferred_is_so_in_its_place_too() {
+        assert_eq!(
+            after(
+                "fn f() { g(h(1)); k(h(2)); l::<u8>(3); } fn g<I: Iterator>(i: I) where I::Item: D { for x in i { m(x) } } \
+                 fn k<T: D>(t: T) { let x: T = t; } fn l<T>(t: u8) { m(t); }"
+            ),
+            "fn f() { { let i = h(1); for x in i { m(x) } }; k(h(2)); l::<u8>(3); } \
+             fn k<T: D>(t: T) { let x: T = t; } fn l<T>(t: u8) { m(t); }"
+        );
+    }
+
+    #[test]
+    fn a_type_has_its_name_elsewhere() {
+        assert_eq!(
+            after(
+                "impl S { fn f(x: &Self) -> Self { Self(x.0) } } impl T<u8> { fn h(x: u8) -> Self { Self(x) } } fn g() { S::f(k()); T::h(1) }"
+            ),
+            "impl S { } impl T<u8> { fn h(x: u8) -> Self { Self(x) } } fn g() { { let x = k(); S(x.0) }; T::h(1) }"
         );
     }
 
@@ -551,7 +609,7 @@ mod tests {
             "fn f() { g(2) } #[test] fn g(t: u8) { 1 }",
             "fn f() { h(g) } fn g(t: u8) { 1 }",
             "fn f() { x.g(2) } impl T for X { fn g(&self, t: u8) { 1 } }",
-            "impl X { fn f() { Y::g(2) } } impl Y { fn g(t: u8) -> Self { Self } }",
+            "impl X { fn f() { Y::g(2) } } impl<T> Y<T> { fn g(t: u8) -> Self { Self } }",
             "fn g(t: u8) { g(1) }",
         ] {
             assert_eq!(after(text), text);

@@ -13,11 +13,13 @@ use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKin
 pub struct Newtypes;
 
 /// Traits that a field most likely has as well.
-const OF_ANYTHING: [&str; 12] = [
+const OF_ANYTHING: [&str; 14] = [
     "Clone",
     "Copy",
     "Debug",
     "Default",
+    "Deref",
+    "DerefMut",
     "Display",
     "Eq",
     "From",
@@ -335,13 +337,23 @@ impl<'s> Newtype<'s> {
             .into_iter()
             .map(|argument| &source[argument.range.clone()])
             .collect();
-        let given: BTreeMap<&str, &str> = self.parameters.iter().copied().zip(arguments).collect();
+        // Lifetimes may have been left out.
+        let all_given = arguments.len() == self.parameters.len();
+        let is_given = |name: &&str| all_given || !name.starts_with('\'');
+        let parameters = self.parameters.iter().copied().filter(is_given);
+        let given: BTreeMap<&str, &str> = parameters.zip(arguments).collect();
         let mut text = String::new();
         let mut at = 0;
         for token in crate::syntax::lexer::tokens(self.ty) {
             text.push_str(&self.ty[at..token.range().start]);
             let word = &self.ty[token.range()];
-            text.push_str(given.get(word).copied().unwrap_or(word));
+            let is_left_out = word.starts_with('\'') && self.parameters.contains(&word);
+            text.push_str(match given.get(word) {
+                Some(given) => given,
+                None if is_left_out && text.ends_with('&') => "",
+                None if is_left_out => "'_",
+                None => word,
+            });
             at = token.range().end;
         }
         text
@@ -368,6 +380,13 @@ mod tests {
                 "struct W<'a, T>(&'a [T]); fn g(W(x): W<'_, u8>) { W(x); }"
             ),
             ["fn g(x: &'_ [u8]) { x; }"]
+        );
+        assert_eq!(
+            each(
+                &Newtypes,
+                "struct W<'a, T>(&'a mut X<'a, T>); impl<T> Deref for W<'_, T> { type Target = T; fn deref(&self) -> &T { self.0 } } fn g(x: W<u8>) { h(W(x)); }"
+            ),
+            ["fn g(x: & mut X<'_, u8>) { h(x); }"]
         );
         assert_eq!(
             each(&Newtypes, "struct S(u8, u8); struct U;"),
