@@ -24,9 +24,6 @@ const ROUNDS: usize = 5;
 /// Values that are put together for parameters, one after the other, at most.
 const WAYS: usize = 2;
 
-/// Generic code stays generic where more than so much is left without it, in per cent.
-const WORTH_IT: usize = 97;
-
 /// How the note ends that tells where the function stands whose arguments are wrong.
 const DEFINED_HERE: &str = "defined here";
 
@@ -48,10 +45,14 @@ impl Engine<'_> {
         if again {
             // Much that stood in the way may have gone.
             self.asked.clear();
+            self.projected.clear();
             self.asked_at = Some(tokens);
         }
         let earlier = self.best.clone();
-        self.part(NAME, Self::put_types_for_parameters)?;
+        self.part(NAME, |engine| {
+            engine.put_types_for_parameters()?;
+            engine.say_what_projections_are()
+        })?;
         let concrete = self.best.key() != earlier.key();
         if concrete || again {
             // Bounds ask for each other: those of a type for those of what is made of it.
@@ -73,8 +74,7 @@ impl Engine<'_> {
         self.ask_for_everything_again();
         self.ask_lints()?;
         self.sweep()?;
-        let most = if concrete { WORTH_IT } else { 100 };
-        if self.best.tokens() * 100 > tokens * most {
+        if self.best.tokens() > tokens || (concrete && self.best.tokens() == tokens) {
             // What is concrete changes only together with what it is used for.
             self.accept(earlier)?;
             return Ok(false);
@@ -144,6 +144,22 @@ impl Engine<'_> {
             return Ok(());
         }
         self.agree(&base, &mut of_all, &idle).map(|_| ())
+    }
+
+    /// Has bounds say what is made of parameters that nothing can be put in the place of.
+    fn say_what_projections_are(&mut self) -> Result<(), Stop> {
+        let base = self.best.clone();
+        let instances = Instances::of(&base, |item| self.projected.contains(&item));
+        if !instances.speak_of_projections() {
+            return Ok(());
+        }
+        self.projected.extend(instances.origins());
+        let told = self.told(&base, &instances)?;
+        let elements = instances.known_projections(&told);
+        if !elements.is_empty() {
+            self.solve_replacements(&elements)?;
+        }
+        Ok(())
     }
 
     /// What can be asked of `base` and was not before, and what its functions say.

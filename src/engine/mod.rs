@@ -160,6 +160,8 @@ pub struct Engine<'a> {
     careful: bool,
     /// The items that were asked what types they are about, by where they stood originally.
     asked: HashSet<Origin>,
+    /// Those that were asked what is made of their parameters, by the same.
+    projected: HashSet<Origin>,
     /// The tokens that there were when that was begun.
     asked_at: Option<usize>,
     /// Functions that may have no value to give back, or were asked for in vain.

@@ -238,6 +238,7 @@ impl Search<'_> {
             turning: None,
             careful: false,
             asked: Default::default(),
+            projected: Default::default(),
             asked_at: None,
             uncertain: Default::default(),
             certain_at: None,

@@ -244,6 +244,115 @@ impl<'s> Generic<'s> {
         edits
     }
 
+    /// What has the bounds of its parameters say what their projections are of which the only type is `known`; what else is said of
+    /// these goes.
+    pub fn with_known_projections(&self, number: usize, known: &Known<'s>) -> Vec<Edit> {
+        let module = known.names.module(self.item);
+        let written = |ty: At<'s>| {
+            let text = joined(ty);
+            let only = known
+                .only
+                .get(&self.made(number, &text, &self.parameters_of(ty)))?;
+            known.names.written(only, &module)
+        };
+        let mut edits = Vec::new();
+        for parameter in &self.parameters {
+            edits.extend(self.known_projections(parameter, written));
+        }
+        if !edits.is_empty() {
+            let bounds = self.bounds();
+            let traits = known.traits.meant(bounds.iter().copied());
+            edits.extend(self.imports(&traits, &known.names, &module));
+            edits.extend(self.named_conversions(&edits, |ty| Some(written(ty)?.with(None))));
+        }
+        edits
+    }
+
+    /// Whether more is said of what is made of parameters than their bounds say.
+    pub fn speaks_of_projections(&self) -> bool {
+        self.parameters.iter().any(|parameter| {
+            let predicates = parameter.owner.inside(|kind| kind == Kind::Predicate);
+            let mut about = predicates.into_iter().filter_map(|at| at.child(is_type));
+            about.any(|ty| projection(ty, parameter.name).is_some())
+                && self.bound_with(parameter).is_some()
+        })
+    }
+
+    fn known_projections(
+        &self,
+        parameter: &Parameter<'s>,
+        written: impl Fn(At<'s>) -> Option<Written>,
+    ) -> Vec<Edit> {
+        let alone = |ty: &At<'s>| matches!(&self.parameters_of(*ty)[..], [own] if own.at.id == parameter.at.id);
+        let types: Vec<At> = self.types().into_iter().filter(alone).collect();
+        let names: BTreeSet<&str> = types
+            .iter()
+            .filter_map(|ty| projection(*ty, parameter.name))
+            .collect();
+        let mut found = Vec::new();
+        for name in names {
+            let of_it = |ty: &At| {
+                let words = joined(*ty);
+                let own = format!("{} :: {name}", parameter.name);
+                words == own || words.starts_with(&format!("< {own} as "))
+            };
+            let predicates = parameter
+                .owner
+                .inside(|kind| kind == Kind::Predicate)
+                .into_iter();
+            let said: Vec<At> = predicates
+                .filter(|at| at.child(is_type).is_some_and(|ty| of_it(&ty)))
+                .collect();
+            let own: Vec<At> = types.iter().copied().filter(of_it).collect();
+            let all = own.iter().map(|ty| {
+                let ty = written(*ty).filter(|ty| !ty.has_lifetimes());
+                ty.map(|ty| ty.with(None))
+            });
+            let Some(all) = all.collect::<Option<Vec<String>>>() else {
+                continue;
+            };
+            let is_whole = |ty: &&At| projection(**ty, parameter.name).is_some();
+            let Some(place) = own.iter().position(|ty| is_whole(&ty)) else {
+                continue;
+            };
+            let Some(bound) = self.bound_with(parameter).filter(|_| !said.is_empty()) else {
+                continue;
+            };
+            let is = format!("{name} = {}", all[place]);
+            found.push(match bound.child(|kind| kind == Kind::GenericArgs) {
+                Some(list) => bound.edit(
+                    list.range().end - 1..list.range().end - 1,
+                    format!(", {is}"),
+                ),
+                None => bound.edit(bound.range().end..bound.range().end, format!("<{is}>")),
+            });
+            found.extend(said.iter().map(|at| at.cut()));
+            for (ty, text) in own.iter().zip(all) {
+                if !is_covered(&found, &ty.range()) {
+                    found.push(ty.by(text));
+                }
+            }
+        }
+        found
+    }
+
+    /// The only trait that bounds a parameter.
+    fn bound_with(&self, parameter: &Parameter<'s>) -> Option<At<'s>> {
+        let is_bound = |kind| kind == Kind::Bound;
+        let mut bounds = parameter.at.children(is_bound);
+        for predicate in parameter.owner.inside(|kind| kind == Kind::Predicate) {
+            let about = predicate.child(is_type);
+            if about.is_some_and(|ty| ty.text() == parameter.name) {
+                bounds.extend(predicate.children(is_bound));
+            }
+        }
+        bounds.retain(|at| !is_lifetime(at) && !at.text().starts_with('?'));
+        match bounds[..] {
+            [only] if !only.text().contains(['=', '(']) => Some(only),
+            _ => None,
+        }
+    }
+
     /// A lifetime that nothing in it is called.
     fn lifetime(&self) -> String {
         let taken = |name: &String| !self.item.mentions(name, &self.item.range()).is_empty();
@@ -456,6 +565,14 @@ fn arguments_for(subject: &Subject, parameter: &Parameter) -> Vec<Edit> {
 fn is_covered(edits: &[Edit], range: &Range<usize>) -> bool {
     let mut edits = edits.iter();
     edits.any(|edit| edit.range.start <= range.start && range.end <= edit.range.end)
+}
+
+/// The name of the projection that a type is, of the parameter `name` itself.
+fn projection<'s>(ty: At<'s>, name: &str) -> Option<&'s str> {
+    match ty.words(&ty.range())[..] {
+        [(own, _), ("::", _), (projected, _)] if own == name => Some(projected),
+        _ => None,
+    }
 }
 
 /// The tokens of a type.

@@ -147,26 +147,10 @@ impl<'s> Instances<'s> {
 
     /// What each item becomes that stood for one type, by what was `told`: the number of a question and the name of a type.
     pub fn concrete(&self, told: &[(u32, String)], agreement: Agreement) -> Vec<Concrete> {
-        let mut types: BTreeMap<Made, BTreeSet<&str>> = BTreeMap::new();
-        for (number, name) in told {
-            if let Some(question) = self.questions.get(*number as usize) {
-                types.entry(question.made.clone()).or_default().insert(name);
-            }
-        }
+        let mut types = self.types(told);
         let told: BTreeSet<usize> = types.keys().map(|made| made.generic).collect();
         self.agree(&mut types, agreement);
-        let only = types.into_iter().filter_map(|(made, names)| {
-            let mut names = names.into_iter();
-            let name = names.next()?;
-            names.next().is_none().then_some((made, name))
-        });
-        let names = Names::of(self.subject);
-        let known = Known {
-            subject: self.subject,
-            only: only.collect(),
-            traits: Traits::of(self.subject, &names),
-            names,
-        };
+        let known = self.known(types);
         let mut found = Vec::new();
         for (number, generic) in self.generics.iter().enumerate() {
             let one = |edits: Vec<Edit>| {
@@ -195,6 +179,54 @@ impl<'s> Instances<'s> {
             }));
         }
         found
+    }
+}
+
+impl<'s> Instances<'s> {
+    /// The names of the types that each stood for.
+    fn types<'t>(&self, told: &'t [(u32, String)]) -> BTreeMap<Made, BTreeSet<&'t str>> {
+        let mut types: BTreeMap<Made, BTreeSet<&str>> = BTreeMap::new();
+        for (number, name) in told {
+            if let Some(question) = self.questions.get(*number as usize) {
+                types.entry(question.made.clone()).or_default().insert(name);
+            }
+        }
+        types
+    }
+
+    fn known<'t>(&self, types: BTreeMap<Made, BTreeSet<&'t str>>) -> Known<'t>
+    where
+        's: 't,
+    {
+        let only = types.into_iter().filter_map(|(made, names)| {
+            let mut names = names.into_iter();
+            let name = names.next()?;
+            names.next().is_none().then_some((made, name))
+        });
+        let names = Names::of(self.subject);
+        Known {
+            subject: self.subject,
+            only: only.collect(),
+            traits: Traits::of(self.subject, &names),
+            names,
+        }
+    }
+
+    /// Whether there is an item of which more is said of what is made of parameters than their bounds say.
+    pub fn speak_of_projections(&self) -> bool {
+        self.generics.iter().any(Generic::speaks_of_projections)
+    }
+
+    /// What has the bounds of each item say what is made of its parameters, by what was `told`:
+    /// `fn f<I: Iterator>() where I::Item: D` → `fn f<I: Iterator<Item = u8>>()`.
+    pub fn known_projections(&self, told: &[(u32, String)]) -> Vec<Element> {
+        let known = self.known(self.types(told));
+        let all = self.generics.iter().enumerate();
+        let all = all.map(|(number, generic)| {
+            let edits = generic.with_known_projections(number, &known);
+            Element::new(self.subject, generic.item.kind(), edits)
+        });
+        all.filter(|element| !element.edits.is_empty()).collect()
     }
 }
 
@@ -238,13 +270,18 @@ mod tests {
     fn told(text: &str, told: &[(&str, &str)], agreement: Agreement) -> (Subject, Vec<Concrete>) {
         let subject = subject(text);
         let instances = Instances::of(&subject, |_| false);
+        let concrete = instances.concrete(&answers(&instances, told), agreement);
+        (subject, concrete)
+    }
+
+    /// What is answered, of a question that has this text, and this name.
+    fn answers(instances: &Instances, told: &[(&str, &str)]) -> Vec<(u32, String)> {
         let mut answers = Vec::new();
         for (number, question) in instances.questions.iter().enumerate() {
             let own = told.iter().filter(|(text, _)| *text == question.made.text);
             answers.extend(own.map(|(_, name)| (number as u32, name.to_string())));
         }
-        let concrete = instances.concrete(&answers, agreement);
-        (subject, concrete)
+        answers
     }
 
     fn without(subject: &Subject, concrete: Vec<Concrete>) -> String {
@@ -258,6 +295,17 @@ mod tests {
     fn concrete(text: &str, names: &[(&str, &str)]) -> String {
         let (subject, concrete) = told(text, names, Agreement::OfAll);
         without(&subject, concrete)
+    }
+
+    /// `text` where bounds say what is told.
+    fn settled(text: &str, names: &[(&str, &str)]) -> String {
+        let subject = subject(text);
+        let instances = Instances::of(&subject, |_| false);
+        assert!(instances.speak_of_projections());
+        let elements = instances.known_projections(&answers(&instances, names));
+        let source = subject.without(&elements);
+        let source = source.file(FileId(0)).source();
+        source.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -294,6 +342,30 @@ mod tests {
         ];
         let after = concrete(&text.replace("{}", "{ g }"), &told);
         assert_eq!(after, "fn f(g: (u8, Vec<u8>), h: [&str; 2]) { g }");
+    }
+
+    #[test]
+    fn what_is_made_of_a_parameter_that_stays_is_said_of_it() {
+        let text = "fn f<I: IntoIterator, J>(i: I) where I::Item: D + E, <I::Item as D>::Id: Into<u16>, J: Sized { for x in i { let y: Option<I::Item> = x.id().into(); } } \
+                    trait D { fn id(self); }";
+        let told = [
+            ("I", "core::iter::Map<b::f::{{closure}}>"),
+            ("J", "b::f::{{closure}}"),
+            ("I :: Item", "(u8, u16)"),
+            ("< I :: Item as D > :: Id", "u16"),
+        ];
+        let after = settled(text, &told);
+        assert_eq!(
+            after.split(" trait").next().unwrap(),
+            "fn f<I: IntoIterator<Item = (u8, u16)>, J>(i: I) where J: Sized { for x in i { let y: Option<(u8, u16)> = Into::<u16>::into(x.id()); } }"
+        );
+        // A lifetime would need a name.
+        let told = [
+            ("I", "b::{{closure}}"),
+            ("I :: Item", "&u8"),
+            ("< I :: Item as D > :: Id", "u16"),
+        ];
+        assert_eq!(settled(text, &told), text);
     }
 
     #[test]
