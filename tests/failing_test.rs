@@ -1183,3 +1183,40 @@ fn t() {
         assert!(code.contains(there), "{there}: {code}");
     }
 }
+
+#[test]
+fn what_is_said_twice_and_what_bounds_can_say_is_said_in_fewer_words() {
+    let lib = "struct Pair { low: usize, high: usize }
+trait Weighted { type Id; fn parts(self) -> (Self::Id, usize); }
+impl<T> Weighted for (T, usize) { type Id = T; fn parts(self) -> (T, usize) { self } }
+fn total<I: IntoIterator>(all: I, start: usize) -> usize
+where I::Item: Weighted, <I::Item as Weighted>::Id: Into<usize> {
+    let mut sum = start;
+    for one in all { let (id, n) = one.parts(); sum += id.into() + n; }
+    sum
+}
+fn reach(n: usize) -> usize {
+    let twice = |x: usize| x * 2;
+    let m = n;
+    Some(Pair { low: m, high: 1 }.low).unwrap() + twice(n)
+}
+#[test]
+fn t() {
+    let list = [1, 2, 3];
+    let up = 1;
+    assert!(list[total([1usize, 2].iter().map(|x| (*x + up, 3)), 0) + reach(up)] > 0);
+}
+";
+    let passes = "--passes=taken-apart,other-names,constant-parameters,concrete-types,inline-small-functions";
+    let outcome = Project::package("plain", lib)
+        .reduce(["--lib", "t", passes, "--guards", "none"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    for gone in ["I::Item", ".parts()", "twice", "Some(", "start", "let m ="] {
+        assert!(!code.contains(gone), "{gone}: {code}");
+    }
+    for there in ["Item = (usize, usize)", "let mut sum = 0"] {
+        assert!(code.contains(there), "{there}: {code}");
+    }
+}

@@ -212,6 +212,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         passes::fine(),
         passes::inside(),
         passes::types_in_fewer_words(),
+        Vec::from(passes::said_twice()),
         passes::raw(),
         vec![passes::comments()],
     ];

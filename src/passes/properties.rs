@@ -101,7 +101,7 @@ fn check(text: &str, mut chosen: impl FnMut() -> bool) {
     let passes = coarse().into_iter().chain(fine()).chain(inside());
     let shorter = types_in_fewer_words().into_iter().chain(in_fewer_words());
     let small = Box::new(SmallFunctions::default()) as Box<dyn Pass>;
-    let shorter = shorter.chain([small]);
+    let shorter = shorter.chain([small]).chain(said_twice());
     for pass in passes.chain(shorter).chain(traits()).chain(hollow()) {
         for round in 0..3 {
             let Some(list) = pass.list(&subject, round) else {
