@@ -278,9 +278,8 @@ impl Engine<'_> {
     /// Says once what is said twice.
     fn say_once(&mut self) -> Result<(), Stop> {
         for pass in passes::said_twice() {
-            let all = [pass];
-            self.take_all_of(&all)?;
-            let [pass] = all;
+            self.take_all_of(std::slice::from_ref(&pass))?;
+            // What one error had kept from going may go alone.
             self.pass(&*pass)?;
         }
         Ok(())

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::Pass;
-use super::query::{At, all, is_expr, is_fn, smaller};
+use super::query::{At, all, calls_by_name, is_expr, is_fn, smaller};
 use super::values::{mentions_of_values, said_at};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, ExprKind, Kind};
@@ -37,14 +37,7 @@ impl Pass for ConstantParameters {
                     .or_default() += 1;
             }
         }
-        let mut calls: BTreeMap<&str, Vec<At>> = BTreeMap::new();
-        let is_call = |kind| matches!(kind, Kind::Expr(ExprKind::Call | ExprKind::MethodCall));
-        for call in all(subject, is_call) {
-            calls
-                .entry(call.name().unwrap_or_default())
-                .or_default()
-                .push(call);
-        }
+        let calls = calls_by_name(subject);
         let mut list = Vec::new();
         for (name, functions) in functions {
             let ([function], Some(calls)) = (&functions[..], calls.get(name)) else {

@@ -2,7 +2,7 @@
 
 use super::Pass;
 use super::query::{At, all, is_expr, smaller};
-use super::values::{is_closed, is_plain};
+use super::values::{is_closed, is_plain, repeats};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{ExprKind, ItemKind, Kind, PatKind, StmtKind};
 
@@ -72,16 +72,15 @@ impl Pass for InlineValues {
 
 /// Whether what stands there may run more than once, or later, where the binding ran once.
 fn runs_again(binding: At, place: At) -> bool {
-    use ExprKind::{Closure, For, Loop, While};
     let outer = place.ancestors();
     let mut outer = outer.take_while(|outer| Some(outer.id) != binding.node.parent);
     binding.kind() == Kind::Stmt(StmtKind::Let)
         && outer.any(|outer| {
-            let given_first = outer.kind() == Kind::Expr(For)
+            let given_first = outer.kind() == Kind::Expr(ExprKind::For)
                 && outer
                     .child(is_expr)
                     .is_some_and(|first| first.holds(&place.range()));
-            matches!(outer.kind(), Kind::Expr(Closure | For | Loop | While)) && !given_first
+            repeats(outer.kind()) && !given_first
         })
 }
 

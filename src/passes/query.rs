@@ -1,11 +1,12 @@
 //! What a pass asks of syntax: nodes with the text around them, names, mentions. Knows no element's
 //! purpose.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::subject::{Element, Subject};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Tree, TypeKind, lexer};
+use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Tree, TypeKind, lexer};
 
 /// A node together with the file that it stands in.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +32,17 @@ pub(super) fn all<'s>(subject: &'s Subject, wanted: fn(Kind) -> bool) -> Vec<At<
         }));
     }
     found
+}
+
+/// All calls, by the name of what is called.
+pub(super) fn calls_by_name(subject: &Subject) -> BTreeMap<&str, Vec<At<'_>>> {
+    let is_call = |kind| matches!(kind, Kind::Expr(ExprKind::Call | ExprKind::MethodCall));
+    let mut calls: BTreeMap<&str, Vec<At>> = BTreeMap::new();
+    for call in all(subject, is_call) {
+        let name = call.name().unwrap_or_default();
+        calls.entry(name).or_default().push(call);
+    }
+    calls
 }
 
 /// The nodes of a file that lie in `range` and that `wanted` takes.

@@ -1,12 +1,13 @@
-//! What is made only to be taken apart at once, and names that are other names for something: what runs stays the same.
+//! What is made only to be taken apart at once, and names that are other names for something: what runs stays the same, but for
+//! conversions that are none, which a trial tells.
 //!
-//! By syntax and names alone: what it means after all, the compiler says.
+//! By syntax and names alone: what does not mean the same, does not compile.
 
 use std::ops::Range;
 
 use super::Pass;
 use super::query::{At, all, is_expr, smaller};
-use super::values::{binds, is_closed, is_plain, label, mentions_of_values, said_at};
+use super::values::{is_between_commas, is_closed, is_plain, label, mentions_of_values, said_at};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, ExprKind, Kind, PatKind, StmtKind};
 
@@ -74,7 +75,7 @@ fn with_cut(binding: At, mut edits: Vec<Edit>) -> Vec<Edit> {
 /// What keeps `part` alone of `whole`.
 fn only(whole: At, part: At) -> Vec<Edit> {
     // What stands alone may have to be kept together where the whole stood.
-    let (open, close) = match is_closed(part) || !binds(whole) {
+    let (open, close) = match is_closed(part) || is_between_commas(whole) {
         true => ("", ""),
         false => ("(", ")"),
     };
@@ -265,7 +266,15 @@ impl<'s> Closure<'s> {
 
     /// Its expression with these values in the place of its parameters, if that does the same.
     fn of_arguments(&self, arguments: &[At]) -> Option<String> {
-        if arguments.len() != self.names.len() {
+        let patterns = self.body.inside(|kind| matches!(kind, Kind::Pat(_)));
+        let bound: Vec<&str> = patterns.into_iter().filter_map(At::name).collect();
+        // What is bound would be taken for what is given.
+        let hides = |at: &At| {
+            bound
+                .iter()
+                .any(|name| !at.mentions(name, &at.range()).is_empty())
+        };
+        if arguments.len() != self.names.len() || arguments.iter().any(hides) {
             return None;
         }
         let mut uses: Vec<(Range<usize>, At)> = Vec::new();
@@ -348,10 +357,22 @@ fn renamed_parts(subject: &Subject, binding: At, pattern: At, value: At) -> Opti
     }
     let mut edits = Vec::new();
     let mut lets = String::new();
+    let mut made: Vec<&str> = Vec::new();
     for (name, value) in names.into_iter().zip(values) {
+        // One after the other, they would see each other.
+        if made
+            .iter()
+            .any(|name| !value.mentions(name, &value.range()).is_empty())
+        {
+            return None;
+        }
         match renamed(binding, name, value) {
             Some(own) => edits.extend(own),
-            None => lets.push_str(&format!("let {} = {}; ", name.text(), value.text())),
+            None => {
+                let words = name.words(&name.range()).into_iter();
+                made.extend(words.map(|(word, _)| word));
+                lets.push_str(&format!("let {} = {}; ", name.text(), value.text()));
+            }
         }
     }
     if edits.is_empty() {
@@ -373,10 +394,11 @@ fn called(subject: &Subject, binding: At, pattern: At, value: At) -> Option<Elem
     // What it mentions beside its parameters has to be the same where it is called.
     let words = closure.body.words(&closure.body.range()).into_iter();
     let others = words.filter(|(word, _)| !closure.names.contains(word));
-    if others
-        .into_iter()
-        .any(|(word, _)| bindings(around, word).0 > 1)
-    {
+    let may_differ = |word| {
+        let (bound, changes) = bindings(around, word);
+        bound > 1 || changes
+    };
+    if others.into_iter().any(|(word, _)| may_differ(word)) {
         return None;
     }
     let is_call = |kind| kind == Kind::Expr(ExprKind::Call);
@@ -391,9 +413,9 @@ fn called(subject: &Subject, binding: At, pattern: At, value: At) -> Option<Elem
         })?;
         let arguments: Vec<At> = call.children(is_expr).into_iter().skip(1).collect();
         let text = closure.of_arguments(&arguments)?;
-        let text = match binds(*call) && !is_closed(closure.body) {
-            true => format!("({text})"),
-            false => text,
+        let text = match is_between_commas(*call) || is_closed(closure.body) {
+            true => text,
+            false => format!("({text})"),
         };
         edits.push(call.by(text));
     }
@@ -503,8 +525,11 @@ mod tests {
         );
         let none: [&str; 0] = [];
         for text in [
+            "fn f(x: u8, b: u8) { let (x, y, z) = (b, x, b); g(x, y, z); }",
             "fn f(g: G) { let map = |i| i + i; map(g()); }",
             "fn f(g: G) { let map = |i| i; h(map); }",
+            "fn f(k: G) { let map = |i| match h { k => i + k }; map(k); }",
+            "fn f(mut k: G) { let map = move |i| i + k; k += 1; map(1); }",
             "fn f(g: G) { let map = |i| i + k; let k = 1; let k = 2; map(1); }",
         ] {
             assert_eq!(each(&OtherNames, text), none, "{text}");

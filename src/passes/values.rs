@@ -5,39 +5,56 @@ use std::ops::Range;
 use super::query::{At, is_expr};
 use crate::syntax::{ExprKind, Kind};
 
-/// Whether an operator, or a dot, may stand beside it.
-pub(super) fn binds(at: At) -> bool {
-    use ExprKind::{Array, Call, Macro, Return, Struct, Tuple};
-    let outer = at.parent();
-    let first = outer.and_then(|outer| outer.child(is_expr));
-    let outer = outer.map(At::kind);
-    match outer {
-        Some(Kind::Expr(Call)) => first.is_some_and(|first| first.id == at.id),
-        Some(Kind::Expr(Array | Macro | Return | Struct | Tuple)) => false,
-        Some(Kind::Expr(_)) => true,
-        // A statement must not begin with everything.
-        Some(Kind::Stmt(_)) => false,
+/// Whether what stands in it may run more than once, or later.
+pub(super) fn repeats(kind: Kind) -> bool {
+    use ExprKind::{Async, Closure, For, Loop, While};
+    matches!(kind, Kind::Expr(Async | Closure | For | Loop | While))
+}
+
+/// Whether an expression is the same wherever it is mentioned, and does nothing: a name, a field, a literal.
+pub(super) fn is_steady(at: At) -> bool {
+    match at.kind() {
+        Kind::Expr(ExprKind::Path | ExprKind::Lit) => true,
+        Kind::Expr(ExprKind::Field) => at.child(is_expr).is_some_and(is_steady),
         _ => false,
     }
 }
 
-/// Whether an expression can stand in any place as it is.
-pub(super) fn is_closed(value: At) -> bool {
-    use ExprKind::{Array, Call, Field, Index, Lit, Macro, MethodCall, Paren, Path, Tuple};
+/// Whether an expression is one operand, whatever stands around it.
+pub(super) fn is_closed(at: At) -> bool {
+    use ExprKind::{Array, Call, Field, Index, Lit, Macro, MethodCall, Paren, Path, Repeat, Tuple};
     matches!(
-        value.kind(),
-        Kind::Expr(Array | Call | Field | Index | Lit | Macro | MethodCall | Paren | Path | Tuple)
+        at.kind(),
+        Kind::Expr(
+            Array | Call | Field | Index | Lit | Macro | MethodCall | Paren | Path | Repeat | Tuple
+        )
     )
 }
 
-/// Whether it does nothing, and gives what it did a moment ago.
+/// Whether nothing around an expression could take a part of it.
+pub(super) fn is_between_commas(at: At) -> bool {
+    use ExprKind::{Array, Call, Macro, MethodCall, Paren, Return, Tuple};
+    let Some(outer) = at.parent() else {
+        return true;
+    };
+    let is_first = outer.child(is_expr).is_some_and(|first| first.id == at.id);
+    match outer.kind() {
+        Kind::Expr(Call | MethodCall) => !is_first,
+        Kind::Expr(Array | Macro | Paren | Return | Tuple) => true,
+        Kind::Expr(_) => false,
+        // `S { }` at its beginning would be a block.
+        Kind::Stmt(_) => outer.text() == at.text(),
+        _ => true,
+    }
+}
+
+/// Whether it does nothing, and can be said again: what is steady, or a reference to that.
 pub(super) fn is_plain(at: At) -> bool {
     match at.kind() {
-        Kind::Expr(ExprKind::Path | ExprKind::Lit) => true,
-        Kind::Expr(ExprKind::Field | ExprKind::Paren | ExprKind::Reference) => {
+        Kind::Expr(ExprKind::Paren | ExprKind::Reference) => {
             at.children(is_expr).into_iter().all(is_plain)
         }
-        _ => false,
+        _ => is_steady(at),
     }
 }
 
@@ -87,16 +104,12 @@ pub(super) fn said_at(scope: At, place: &Range<usize>, value: At) -> Option<Stri
             value.text()
         ));
     }
-    let id = scope.tree.innermost(place)?;
-    let outer = scope.tree.parent(id)?;
-    use ExprKind::{Array, Call, Macro, Return, Struct, Tuple};
-    let is_apart = match outer.kind {
-        Kind::Expr(Array | Macro | Return | Struct | Tuple) => true,
-        Kind::Expr(Call) => outer.children.first() != Some(&id),
-        Kind::Expr(_) => false,
-        _ => true,
-    };
-    Some(match is_apart || is_closed(value) {
+    let paths = scope.inside(|kind| kind == Kind::Expr(ExprKind::Path));
+    let mention = paths
+        .into_iter()
+        .chain([scope])
+        .find(|at| at.range() == *place)?;
+    Some(match is_between_commas(mention) || is_closed(value) {
         true => value.text().to_string(),
         false => format!("({})", value.text()),
     })

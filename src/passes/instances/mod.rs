@@ -180,9 +180,7 @@ impl<'s> Instances<'s> {
         }
         found
     }
-}
 
-impl<'s> Instances<'s> {
     /// The names of the types that each stood for.
     fn types<'t>(&self, told: &'t [(u32, String)]) -> BTreeMap<Made, BTreeSet<&'t str>> {
         let mut types: BTreeMap<Made, BTreeSet<&str>> = BTreeMap::new();

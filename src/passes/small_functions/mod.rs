@@ -12,7 +12,9 @@ pub use by_type::{NAME as OF_TYPES, SmallMethods, with_calls};
 use small::{Small, owner_of};
 
 use super::Pass;
-use super::query::{At, all, is_expr, is_fn, is_type, name_of_type, smaller, trait_name};
+use super::query::{
+    At, all, calls_by_name, is_expr, is_fn, is_type, name_of_type, smaller, trait_name,
+};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Origin};
@@ -173,14 +175,7 @@ struct Names<'s> {
 
 impl<'s> Names<'s> {
     fn of(subject: &'s Subject) -> Names<'s> {
-        let mut calls: BTreeMap<&str, Vec<At>> = BTreeMap::new();
-        let is_call = |kind| matches!(kind, Kind::Expr(ExprKind::Call | ExprKind::MethodCall));
-        for call in all(subject, is_call) {
-            calls
-                .entry(call.name().unwrap_or_default())
-                .or_default()
-                .push(call);
-        }
+        let calls = calls_by_name(subject);
         let aliases = all(subject, |kind| kind == Kind::Item(ItemKind::TypeAlias));
         let aliases = aliases.into_iter().filter_map(|alias| {
             let of = alias.child(is_type).and_then(name_of_type)?;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::super::query::{
     At, advises, is_expr, is_impl, is_lifetime, is_member, is_parameter, is_type, name_of_type,
 };
+use super::super::values::{is_between_commas, is_closed, is_steady, repeats};
 use super::trait_around;
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind, StmtKind};
@@ -188,7 +189,7 @@ impl<'s> Small<'s> {
                 let mut outer = at.ancestors().take_while(|outer| outer.id != self.value.id);
                 outer.any(|outer| repeats(outer.kind())) || repeats(self.value.kind())
             };
-            if hides || (!is_plain(*argument) && (own.len() != 1 || own.iter().any(loops))) {
+            if hides || (!is_steady(*argument) && (own.len() != 1 || own.iter().any(loops))) {
                 return None;
             }
             uses.extend(own.into_iter().map(|at| (at.range(), number, at)));
@@ -196,11 +197,11 @@ impl<'s> Small<'s> {
         uses.sort_by_key(|(range, ..)| range.start);
         let worked_out = uses
             .iter()
-            .filter(|(_, number, _)| !is_plain(arguments[*number]));
+            .filter(|(_, number, _)| !is_steady(arguments[*number]));
         if !worked_out.map(|(_, number, _)| number).is_sorted() {
             return None;
         }
-        let (open, close) = match is_kept_together(self.value) || is_between_commas(call) {
+        let (open, close) = match is_closed(self.value) || is_between_commas(call) {
             true => ("", ""),
             false => ("(", ")"),
         };
@@ -215,9 +216,9 @@ impl<'s> Small<'s> {
             if mention.kind() == Kind::FieldValue {
                 text.push_str(&format!("{}: ", names[number]));
             }
-            let alone = is_kept_together(argument) || is_between_commas(mention);
+            let alone = is_closed(argument) || is_between_commas(mention);
             text.push_str(if alone { "" } else { "(" });
-            if is_plain(argument) {
+            if is_steady(argument) {
                 text.push_str(argument.text());
             } else {
                 edits.push(call.edit(done..argument.node.range.start, std::mem::take(&mut text)));
@@ -255,47 +256,6 @@ impl<'s> Small<'s> {
         };
         let has_types = call.child(|kind| kind == Kind::GenericArgs).is_some();
         (!has_types).then_some(arguments)
-    }
-}
-
-/// Whether what stands in it may run more than once, or later.
-fn repeats(kind: Kind) -> bool {
-    use ExprKind::{Async, Closure, For, Loop, While};
-    matches!(kind, Kind::Expr(Async | Closure | For | Loop | While))
-}
-
-/// Whether an expression is the same wherever it is mentioned, and does nothing: a name, a field, a literal.
-fn is_plain(at: At) -> bool {
-    match at.kind() {
-        Kind::Expr(ExprKind::Path | ExprKind::Lit) => true,
-        Kind::Expr(ExprKind::Field) => at.child(is_expr).is_some_and(is_plain),
-        _ => false,
-    }
-}
-
-/// Whether an expression is one operand, whatever stands around it.
-fn is_kept_together(at: At) -> bool {
-    use ExprKind::{Array, Call, Field, Index, Lit, MethodCall, Paren, Path, Repeat, Tuple};
-    matches!(
-        at.kind(),
-        Kind::Expr(Array | Call | Field | Index | Lit | MethodCall | Paren | Path | Repeat | Tuple)
-    )
-}
-
-/// Whether nothing around an expression could take a part of it.
-fn is_between_commas(at: At) -> bool {
-    use ExprKind::{Array, Call, MethodCall, Paren, Tuple};
-    let Some(outer) = at.parent() else {
-        return true;
-    };
-    let is_first = outer.child(is_expr).is_some_and(|first| first.id == at.id);
-    match outer.kind() {
-        Kind::Expr(Call | MethodCall) => !is_first,
-        Kind::Expr(Array | Paren | Tuple) => true,
-        Kind::Expr(_) => false,
-        // `S { }` at its beginning would be a block.
-        Kind::Stmt(_) => outer.text() == at.text(),
-        _ => true,
     }
 }
 
