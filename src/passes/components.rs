@@ -3,7 +3,7 @@
 use super::Pass;
 use super::query::{At, all, is_expr, is_fn, is_type};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{Edit, ExprKind, ItemKind, Kind, StmtKind, TypeKind};
+use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind, StmtKind, TypeKind};
 
 /// `let (a, b): (A, B) = match c { d => (e, f), _ => (g, h) };` → `let (a,): (A,) = match c { d => (e,), _ => (g,) };`, where
 /// nothing mentions `b`; and where a function makes the tuple that is called there alone, the same in that function.
@@ -51,7 +51,10 @@ fn without_each(subject: &Subject, statement: At) -> Option<Vec<Vec<Edit>>> {
     let mut all = vec![(pattern, names.clone())];
     all.extend(tuples.iter().map(|tuple| (*tuple, tuple.children(is_expr))));
     all.extend(types.iter().map(|ty| (*ty, ty.children(is_type))));
-    if all.iter().any(|(_, parts)| parts.len() != names.len()) {
+    let has_rest = names
+        .iter()
+        .any(|name| name.kind() == Kind::Pat(PatKind::Rest));
+    if has_rest || all.iter().any(|(_, parts)| parts.len() != names.len()) {
         return None;
     }
     let scope = statement.parent()?;
@@ -186,7 +189,7 @@ mod tests {
         let text =
             "fn f() { let (a, b) = if c { (1, 2) } else { g() }; let (d, e) = (3, 4); d + e; }";
         assert_eq!(each(&Components, text), Vec::<String>::new());
-        let text = "fn f() { let (_, x) = g(); x; } fn g() -> (A, B) { (A, h()?) } fn k() { let (_, x) = l(); x; l(); } fn l() -> (A, B) { (A, B) }";
+        let text = "fn f() { let (a, ..) = (1, 2); let (_, x) = g(); x; } fn g() -> (A, B) { (A, h()?) } fn k() { let (_, x) = l(); x; l(); } fn l() -> (A, B) { (A, B) }";
         assert_eq!(each(&Components, text), Vec::<String>::new());
     }
 }
