@@ -96,6 +96,8 @@ pub struct Engine<'a> {
     /// Candidates that are not interesting, though they compile: there are no errors to be learned from.
     compile: HashSet<blake3::Hash>,
     refusals: Refusals,
+    /// What did not compile as something that can be switched off; in the text itself it may.
+    unswitchable: Refusals,
     priors: Priors,
     screen: screen::Screen,
     /// `None` where less may show what more does not.

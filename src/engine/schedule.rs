@@ -374,7 +374,9 @@ impl Engine<'_> {
     /// Lets go of what was refused when there was much more: that nothing it mentions has changed since need not mean that the
     /// reason still stands. Whether there was any.
     fn forget_old_refusals(&mut self) -> bool {
-        self.refusals.forget_above(self.best.tokens() * MUCH_LARGER)
+        let tokens = self.best.tokens() * MUCH_LARGER;
+        self.unswitchable.forget_above(tokens);
+        self.refusals.forget_above(tokens)
     }
 
     /// Makes the test itself do less while all code under test is there: each trial compiles the test alone, and less of that

@@ -28,6 +28,12 @@ pub(super) const STEPS: u64 = 16;
 /// The fewest steps that do.
 pub(super) const LEAST_STEPS: u64 = 1 << 16;
 
+/// By so many rounds, most errors have been said.
+pub(super) const AT_ONCE: usize = 2;
+
+/// If then fewer than one in so many is blamed, the others in the same functions are left for later.
+pub(super) const SLOW: usize = 8;
+
 /// How likely a switch has to stay on: of what runs most is needed.
 const NEEDED: f64 = 0.6;
 
@@ -104,10 +110,16 @@ impl Engine<'_> {
         let base = self.best.clone();
         let contexts = Contexts::of(&base);
         let dependents = Dependents::of(&base, &self.calls);
-        let open = |switch: &Switch| self.is_open(&base, &contexts, &dependents, &switch.element);
+        let open = |switch: &Switch| {
+            self.is_open(&base, &contexts, &dependents, &switch.element)
+                && !(self.unswitchable).stands(&base, &contexts, &switch.element)
+        };
         let open: Vec<Switch> = all(&base).into_iter().filter(open).collect();
-        let mut refused = BTreeSet::new();
-        let panel = self.panel(&base, &open, &mut refused)?;
+        let (mut refused, mut unswitchable) = (BTreeSet::new(), BTreeSet::new());
+        let panel = self.panel(&base, &open, &mut refused, &mut unswitchable);
+        let unswitchable = unswitchable.iter().map(|at| open[*at].element.clone());
+        self.unswitchable.add_each(&base, unswitchable.collect());
+        let panel = panel?;
         let mut went = false;
         if let Some(panel) = panel {
             let (off, complete) = self.search(&panel, &open)?;
@@ -125,16 +137,17 @@ impl Engine<'_> {
         Ok(went)
     }
 
-    /// `base` with as many of `switches` as it compiles with, if that shows the failure with all of them on. Those of which what
-    /// happens instead is no such thing are `refused`.
+    /// `base` with as many of `switches` as it compiles with, if that shows the failure with all of them on. Those that errors are
+    /// about are `unswitchable`; where what happens instead is no such thing, they are `refused`.
     fn panel(
         &mut self,
         base: &Subject,
         switches: &[Switch],
         refused: &mut BTreeSet<usize>,
+        unswitchable: &mut BTreeSet<usize>,
     ) -> Result<Option<Panel>, Stop> {
         let mut live: BTreeSet<usize> = (0..switches.len()).collect();
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
             if live.is_empty() {
                 break;
             }
@@ -144,9 +157,14 @@ impl Engine<'_> {
             match prepared.map_err(stop(&self.cancel))? {
                 Traced::Nothing => break,
                 Traced::Errors(errors) => {
-                    let blamed = blamed(base, switches, &live, &switched, &errors, refused);
+                    let mut blamed = blamed(base, switches, &live, &switched, &errors, refused);
                     if blamed.is_empty() {
                         break;
+                    }
+                    unswitchable.extend(&blamed);
+                    // What one error hides is said of one place in a function at a time.
+                    if round >= AT_ONCE && blamed.len() * SLOW < live.len() {
+                        blamed.extend(beside(base, switches, &live, &blamed));
                     }
                     live.retain(|at| !blamed.contains(at));
                 }
@@ -277,6 +295,27 @@ fn blamed(
         found.extend(own.into_iter().flatten());
     }
     found
+}
+
+/// Those of the `live` switches that stand in the same bodies as those that are `blamed`.
+fn beside(
+    base: &Subject,
+    switches: &[Switch],
+    live: &BTreeSet<usize>,
+    blamed: &HashSet<usize>,
+) -> Vec<usize> {
+    let at: Vec<(FileId, Range<usize>)> = blamed
+        .iter()
+        .map(|at| (switches[*at].file, switches[*at].range.clone()))
+        .collect();
+    let bodies = enclosing(base, &at, |kind| kind == Kind::Body);
+    let stands_there = |at: &usize| {
+        let own = &switches[*at];
+        bodies.iter().any(|(file, body)| {
+            own.file == *file && body.start <= own.range.start && own.range.end <= body.end
+        })
+    };
+    live.iter().copied().filter(stands_there).collect()
 }
 
 /// Those of the `live` switches that stand in a place; the innermost around it, if there are none.

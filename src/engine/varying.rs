@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::memory::Contexts;
 use super::solve::{every_place, places};
-use super::switching::{LEAST_STEPS, LONG, ROUNDS, STEPS, TIMED_OUT};
+use super::switching::{AT_ONCE, LEAST_STEPS, LONG, ROUNDS, SLOW, STEPS, TIMED_OUT};
 use super::trial::stop;
 use super::{Engine, Stop};
 use crate::passes::calls::Dependents;
@@ -23,12 +23,6 @@ pub const NAME: &str = "body-variants";
 
 /// Tokens of copies in one build.
 const MOST_TOKENS: usize = 60_000;
-
-/// By so many rounds, most errors have been said.
-const AT_ONCE: usize = 2;
-
-/// If then fewer than one in so many is blamed, the others in the same functions are left for later.
-const SLOW: usize = 8;
 
 /// Fewer elements are asked for one by one.
 const LEAST: usize = 8;

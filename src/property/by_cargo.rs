@@ -16,6 +16,10 @@ use crate::report::Failure;
 use crate::subject::Subject;
 use crate::subject::place::Place;
 
+/// Cargo gets at least so long to find out that there is nothing to be built, and at most so long.
+const LEAST_LOOKING: Duration = Duration::from_millis(250);
+const MOST_LOOKING: Duration = Duration::from_secs(2);
+
 /// What cargo has to show.
 #[derive(Debug, Clone)]
 pub enum Wanted {
@@ -112,8 +116,9 @@ impl ByCargo {
         };
         let Some(program) = self.program() else {
             let call = self.call.clone().flags(["--"]).flags(args);
-            // Cargo looks through all fingerprints before the test starts.
-            return self.cargo(&call, &limits(timeout + Duration::from_secs(2)), deadline);
+            // Cargo looks through all fingerprints before the test starts, as it did before it built.
+            let looking = built.wall.clamp(LEAST_LOOKING, MOST_LOOKING);
+            return self.cargo(&call, &limits(timeout + looking), deadline);
         };
         let path = build::built_executable(&built.stdout, &program.executable);
         let path = path.ok_or_else(|| Failure::Bug {

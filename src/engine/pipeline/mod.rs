@@ -197,6 +197,7 @@ impl Search<'_> {
             verdicts: verdicts.interesting,
             compile: verdicts.compile,
             refusals: memory::Refusals::default(),
+            unswitchable: memory::Refusals::default(),
             priors: match request.property {
                 PropertyRequest::Test(_) => memory::Priors::unlearned(),
                 _ => memory::Priors::default(),

@@ -39,7 +39,7 @@ pub(super) const HANG_AGAIN: Duration = Duration::from_secs(2);
 const HANG_TRIAL: Duration = Duration::from_secs(1);
 
 /// CPU time after which one that computes all the while has not to be waited for, until it is to be confirmed.
-const HANG_BUSY: Duration = Duration::from_millis(200);
+const HANG_BUSY: Duration = Duration::from_millis(100);
 
 pub(super) fn reduce(
     request: &Request,

@@ -10,6 +10,9 @@ use crate::property::{Traced, replayed};
 use crate::report::Failure;
 use crate::subject::Subject;
 
+/// Probes make a run slower by less than this: what hangs is looked at for so many times the CPU time that tells it in a trial.
+const SLOWER: u32 = 4;
+
 /// One run with probes.
 #[derive(Debug, Clone)]
 pub struct Trace {
@@ -54,7 +57,10 @@ impl Test {
         let mut traces = Vec::new();
         for (args, timeout) in runs {
             self.clear_hits()?;
-            let outcome = self.execute(&executable, args, *timeout, None)?;
+            let slower = self.busy.map(|busy| busy * SLOWER);
+            let outcome = self.within(slower, |test| {
+                test.execute(&executable, args, *timeout, None)
+            })?;
             traces.push(Trace {
                 outcome,
                 hits: self.hits()?,
