@@ -36,6 +36,12 @@ const LOOKS: usize = 4;
 /// As many candidates wait for each that is judged, where making them costs little.
 const WAITING: usize = 4;
 
+/// Bytes of a token and of what stands around it, as the compiler prints what macros expand to.
+const BYTES_OF_A_TOKEN: usize = 5;
+
+/// What macros make is asked for again when at most so much is left, in per cent.
+const ANOTHER_LOOK: usize = 75;
+
 /// The name of what asks for the elements of all passes.
 pub const ALL: &str = "at-once";
 
@@ -46,6 +52,8 @@ pub struct Ahead {
     refused: usize,
     /// How many tokens there were when it could not be done.
     failed_at: Option<usize>,
+    /// How many tokens there were when it was asked what macros make of them, and how many that were.
+    made: Option<(usize, usize)>,
     /// Those that can only be asked about alone, or were interesting beside others.
     alone: HashSet<blake3::Hash>,
 }
@@ -60,15 +68,23 @@ impl Ahead {
         };
     }
 
-    /// How many candidates are worth being asked for at once, of about `tokens` each. What is refused alone is known to be refused
+    /// How many candidates are worth being asked for at once, of about `tokens` each, which macros make more of. What is refused alone is known to be refused
     /// for longer.
     fn candidates(&self, tokens: usize, alone: bool) -> usize {
         let failed = |at| tokens * 100 > at * ANOTHER_TRY;
+        let made = self.made_of(tokens).unwrap_or(0);
+        let most = MOST.min(MOST_TOKENS / (tokens + made).max(1));
         match self.failed_at.is_some_and(failed) {
             true => 0,
-            false if alone => MOST.min(MOST_TOKENS / tokens.max(1)),
-            false => self.refused.min(MOST).min(MOST_TOKENS / tokens.max(1)),
+            false if alone => most,
+            false => self.refused.min(most),
         }
+    }
+
+    /// How many more macros make of about so many `tokens`, if that is known.
+    fn made_of(&self, tokens: usize) -> Option<usize> {
+        let (then, made) = self.made?;
+        (tokens * 100 > then * ANOTHER_LOOK).then_some(made)
     }
 }
 
@@ -90,10 +106,12 @@ impl Engine<'_> {
         elements: &[Element],
         (singles, contexts): (&mut Singles, &Contexts),
     ) -> Result<(), Stop> {
-        let mut most = self.ahead.candidates(self.best.tokens(), false);
+        let most = self.ahead.candidates(self.best.tokens(), false);
         if most < LEAST || self.wants_errors || !self.wanted.takes(ALL) {
             return Ok(());
         }
+        self.look_at_expansions()?;
+        let mut most = self.ahead.candidates(self.best.tokens(), false);
         let now = minimizer.removed();
         let mut minimizer = minimizer.clone_box();
         let mut candidates: Vec<Subject> = Vec::new();
@@ -209,17 +227,37 @@ impl Engine<'_> {
     /// Puts every element of `passes` to the oracle alone, many at once: what is refused is not asked for again as long as what
     /// it depends on stays as it is, and of the others as many go as can go together. Whether any went.
     pub(super) fn ask_for_all(&mut self, passes: &[Box<dyn Pass>]) -> Result<bool, Stop> {
-        match self.most_at_once() {
+        match self.most_at_once()? {
             None => Ok(false),
             Some(most) => self.while_confirmed(ALL, |engine| engine.ask_for_each_of(passes, most)),
         }
     }
 
     /// How many candidates one build holds, if these are enough for all elements there are to be asked for so.
-    pub(super) fn most_at_once(&self) -> Option<usize> {
-        let most = self.ahead.candidates(self.best.tokens(), true);
+    pub(super) fn most_at_once(&mut self) -> Result<Option<usize>, Stop> {
         let enough = if self.proves { LEAST } else { MANY };
-        (most >= enough).then_some(most)
+        if self.ahead.candidates(self.best.tokens(), true) >= enough {
+            self.look_at_expansions()?;
+        }
+        let most = self.ahead.candidates(self.best.tokens(), true);
+        Ok((most >= enough).then_some(most))
+    }
+
+    /// Finds out how much macros make of the best, unless that is known of what was about as large: one line may stand for a
+    /// parser.
+    fn look_at_expansions(&mut self) -> Result<(), Stop> {
+        let tokens = self.best.tokens();
+        if self.ahead.made_of(tokens).is_some() {
+            return Ok(());
+        }
+        self.may_go_on()?;
+        let expanded = self.oracle.expanded(&self.best);
+        let expanded = expanded.map_err(stop(&self.cancel))?;
+        let made = expanded.map_or(0, |bytes| {
+            (bytes / BYTES_OF_A_TOKEN).saturating_sub(tokens)
+        });
+        self.ahead.made = Some((tokens, made));
+        Ok(())
     }
 
     fn ask_for_each_of(&mut self, passes: &[Box<dyn Pass>], most: usize) -> Result<bool, Stop> {

@@ -213,7 +213,7 @@ impl Engine<'_> {
                 }
                 changed |= self.make_concrete()?;
             }
-            changed |= match self.most_at_once() {
+            changed |= match self.most_at_once()? {
                 Some(_) => self.ask_for_all(&search)?,
                 None => self.take_what_is_compiled_away()?,
             };

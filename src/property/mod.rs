@@ -264,6 +264,17 @@ pub trait Oracle {
         Ok(Vec::new())
     }
 
+    /// How many bytes of source the compiler reads once all macros of `subject` are expanded, in the crate that shows the failure;
+    /// `None` if this property cannot tell.
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn expanded(&mut self, subject: &Subject) -> Result<Option<usize>, Failure> {
+        let _ = subject;
+        Ok(None)
+    }
+
     /// How many subjects have to have become the best, one after the other, before it is worth having the last confirmed.
     fn confirms_after(&self) -> usize {
         0

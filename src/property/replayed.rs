@@ -187,6 +187,28 @@ impl Replayed {
         Ok(said)
     }
 
+    /// How many bytes of source the last unit of `subject` is once all macros are expanded; `None` if that cannot be had.
+    ///
+    /// # Errors
+    ///
+    /// As for [`compile`](Self::compile).
+    pub fn expanded(&mut self, subject: &Subject) -> Result<Option<usize>, Failure> {
+        let last = self.units.last().copied();
+        let captured = self.shared();
+        let addition = |unit: &Unit| match last.is_some_and(|at| captured.units[at] == *unit) {
+            true => Addition {
+                args: vec!["-Zunpretty=expanded".into()],
+                env: vec![("RUSTC_BOOTSTRAP".to_string(), Some("1".to_string()))],
+                ..Addition::default()
+            },
+            false => Addition::default(),
+        };
+        let compiled = self.compile_to(Emit::Metadata, subject, None, false, &addition)?;
+        let step = compiled.steps.last();
+        let step = step.filter(|step| Some(step.unit) == last && step.success());
+        Ok(step.and_then(|step| Some(step.outcome.as_ref()?.stdout.len())))
+    }
+
     /// All that rustc says of `subject` with one more argument and these variables, up to where types are known.
     fn said(
         &mut self,

@@ -429,6 +429,11 @@ impl Test {
         self.replayed.unused(subject)
     }
 
+    /// As [`Oracle::expanded`].
+    pub(super) fn bytes_expanded(&mut self, subject: &Subject) -> Result<Option<usize>, Failure> {
+        self.replayed.expanded(subject)
+    }
+
     /// As [`Oracle::expansions`].
     pub(super) fn traced_macros(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
         self.replayed.expansions(subject)

@@ -80,6 +80,10 @@ impl Oracle for Test {
         self.traced_macros(subject)
     }
 
+    fn expanded(&mut self, subject: &Subject) -> Result<Option<usize>, Failure> {
+        self.bytes_expanded(subject)
+    }
+
     fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {
         let executable = self.build_probed(switched)?;
         Ok(executable.map(|executable| Prepared {
