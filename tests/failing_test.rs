@@ -897,6 +897,48 @@ fn doubled() {
 }
 
 #[test]
+fn where_macros_make_much_of_a_line_candidates_are_not_judged_at_once() {
+    let lib = |many: &str| {
+        format!(
+            "mod many {{
+    macro_rules! twice {{ ($e:expr) => {{ ($e, $e) }} }}
+    macro_rules! often {{ ($e:expr) => {{ twice!(twice!(twice!(twice!(twice!($e))))) }} }}
+    pub fn size() -> usize {{ size_of_val(&{many}) }}
+}}
+
+struct Scale {{ factor: usize, offset: usize, name: &'static str }}
+
+impl Scale {{
+    fn new(factor: usize) -> Scale {{ Scale {{ factor, offset: 0, name: \"scale\" }} }}
+    fn apply(&self, number: usize) -> usize {{ number * self.factor + self.offset }}
+}}
+
+#[test]
+fn t() {{
+    let scale = Scale::new(3);
+    assert!(!scale.name.is_empty());
+    let _: u32 = [1, 2].get(scale.apply(7) + many::size()).copied().unwrap();
+}}
+"
+        )
+    };
+    let trials = |many: &str| {
+        let outcome = Project::package("scales", &lib(many))
+            .reduce(["--lib", "t", "--passes=statements,elements,fields,at-once"])
+            .run()
+            .ok();
+        let report = outcome.report();
+        let passes = report["passes"].as_array().cloned().unwrap_or_default();
+        let at_once = passes.iter().find(|pass| pass["name"] == "at-once");
+        at_once.and_then(|pass| pass["trials"].as_u64())
+    };
+    let text = format!("\"{}\"", "much ".repeat(40));
+    assert!(trials(&format!("twice!({text})")).is_some_and(|trials| trials > 0));
+    // 2^10 times the same.
+    assert_eq!(trials(&format!("often!(often!({text}))")).unwrap_or(0), 0);
+}
+
+#[test]
 fn what_generic_code_stood_for_takes_the_place_of_its_parameters() {
     let lib = "pub trait Shape { type Side: Copy + Into<u32>; fn sides(&self) -> Vec<Self::Side>; }
 pub trait Named: Shape { fn name(&self) -> String; }

@@ -253,9 +253,7 @@ impl Engine<'_> {
         self.may_go_on()?;
         let expanded = self.oracle.expanded(&self.best);
         let expanded = expanded.map_err(stop(&self.cancel))?;
-        let made = expanded.map_or(0, |bytes| {
-            (bytes / BYTES_OF_A_TOKEN).saturating_sub(tokens)
-        });
+        let made = expanded.map_or(0, |bytes| (bytes / BYTES_OF_A_TOKEN).saturating_sub(tokens));
         self.ahead.made = Some((tokens, made));
         Ok(())
     }
