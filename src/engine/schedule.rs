@@ -195,6 +195,8 @@ impl Engine<'_> {
                     // What that alone needed goes with it, far cheaper than item by item.
                     self.sweep()?;
                 }
+                // One line for a function is more than what any of its items saves.
+                changed |= self.say_it_in_place(place)?;
                 changed |= self.all_and_sweep(&whole)?;
                 changed |= self.make_concrete()?;
             }
