@@ -55,10 +55,11 @@ impl Test {
             Traced::Nothing => return Ok(Traced::Nothing),
         };
         let mut traces = Vec::new();
+        // Of several runs the first is the failing one: the others come to their end.
+        let mut busy = self.busy.map(|busy| busy * SLOWER);
         for (args, timeout) in runs {
             self.clear_hits()?;
-            let slower = self.busy.map(|busy| busy * SLOWER);
-            let outcome = self.within(slower, |test| {
+            let outcome = self.within(busy.take(), |test| {
                 test.execute(&executable, args, *timeout, None)
             })?;
             traces.push(Trace {
