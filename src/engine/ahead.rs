@@ -68,8 +68,8 @@ impl Ahead {
         };
     }
 
-    /// How many candidates are worth being asked for at once, of about `tokens` each, which macros make more of. What is refused alone is known to be refused
-    /// for longer.
+    /// How many candidates are worth being asked for at once, of about `tokens` each, which macros make more of. What is refused
+    /// alone is known to be refused for longer.
     fn candidates(&self, tokens: usize, alone: bool) -> usize {
         let failed = |at| tokens * 100 > at * ANOTHER_TRY;
         let made = self.made_of(tokens).unwrap_or(0);

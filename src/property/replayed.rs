@@ -19,6 +19,11 @@ const FIDELITY: Fidelity = Fidelity {
     lints: true,
 };
 
+/// Has a compiler that is released take options that are unstable.
+fn unstable() -> (String, Option<String>) {
+    ("RUSTC_BOOTSTRAP".to_string(), Some("1".to_string()))
+}
+
 /// What every command line gets: warnings would only be printed and thrown away.
 fn quiet(mut addition: Addition) -> Addition {
     addition.args.push("-Awarnings".into());
@@ -181,8 +186,7 @@ impl Replayed {
     ///
     /// As for [`compile`](Self::compile).
     pub fn expansions(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Failure> {
-        let unstable = ("RUSTC_BOOTSTRAP".to_string(), Some("1".to_string()));
-        let mut said = self.said(subject, "-Ztrace-macros", &[unstable])?;
+        let mut said = self.said(subject, "-Ztrace-macros", &[unstable()])?;
         said.retain(|found| found.level == Level::Note);
         Ok(said)
     }
@@ -198,7 +202,7 @@ impl Replayed {
         let addition = |unit: &Unit| match last.is_some_and(|at| captured.units[at] == *unit) {
             true => Addition {
                 args: vec!["-Zunpretty=expanded".into()],
-                env: vec![("RUSTC_BOOTSTRAP".to_string(), Some("1".to_string()))],
+                env: vec![unstable()],
                 ..Addition::default()
             },
             false => Addition::default(),
