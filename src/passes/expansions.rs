@@ -28,6 +28,8 @@ pub struct Expanded {
     pub file: FileId,
     /// Where the call stands in it, its attributes and its semicolon included.
     pub range: Range<usize>,
+    /// Where the macro's path begins: what panics in code that macros make is said to stand there.
+    pub path: usize,
     /// What takes its place.
     pub text: String,
 }
@@ -107,9 +109,11 @@ impl Expansions {
             true => text,
             false => in_a_body(at, &text, only)?,
         };
+        let path = at.range().start + Tokens::of(at.text()).first_path()?;
         (lexer::count(&text) <= most).then(|| Expanded {
             file: at.file,
             range: at.range(),
+            path,
             text: format!(" {text} "),
         })
     }
@@ -298,6 +302,16 @@ impl<'t> Tokens<'t> {
         is_name && self.word(at) == "!" && matches!(self.word(at + 1), "(" | "[" | "{")
     }
 
+    /// Where the path of the first call begins, in bytes.
+    fn first_path(&self) -> Option<usize> {
+        let mut at = (1..self.len()).find(|at| self.is_call(*at))? - 1;
+        while at > 0 && self.word(at - 1) == "::" {
+            let is_name = at > 1 && self.all[at - 2].kind == lexer::TokenKind::Ident;
+            at -= if is_name { 2 } else { 1 };
+        }
+        Some(self.start(at))
+    }
+
     /// Where the `!` of a call stands whose path begins at `at`.
     fn path_before_bang(&self, at: usize) -> Option<usize> {
         let mut at = at + usize::from(matches!(self.word(at), "$" | "::"));
@@ -341,7 +355,7 @@ fn definitions(text: &str) -> Vec<String> {
 }
 
 /// `subject` with these calls expanded, in order of where they stand, and where what they expand to stands then. `origin` says where
-/// a text of so many bytes counts as standing originally.
+/// a text of so many bytes counts as standing originally; what fails in it fails where the call stood, as before.
 pub fn expanded(
     subject: &Subject,
     calls: &[&Expanded],
@@ -354,11 +368,14 @@ pub fn expanded(
         let Some(text) = subject.file(file).text() else {
             continue;
         };
-        let made = calls.iter().map(|call| {
+        let mut made = Vec::new();
+        for call in calls {
             let origin = origin(file, call.text.len());
-            Text::standing_at(origin, call.text.as_str())
-        });
-        let made: Vec<Text> = made.collect();
+            if let Some(place) = subject.place(file, call.path) {
+                result = result.counting(origin, call.text.len(), place);
+            }
+            made.push(Text::standing_at(origin, call.text.as_str()));
+        }
         let mut parts = Vec::new();
         let mut at = 0;
         for (call, made) in calls.iter().zip(&made) {

@@ -222,7 +222,7 @@ fn place(
     let Some(at) = offset(text.as_str(), line, column) else {
         return elsewhere();
     };
-    match text.origin(at) {
+    match subject.place(id, at) {
         Some(origin) => Place::Origin(origin),
         None => Place::Inserted(id, at),
     }

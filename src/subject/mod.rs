@@ -11,6 +11,7 @@ mod modules;
 pub mod place;
 pub mod versions;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -18,7 +19,7 @@ pub use element::{Element, Elements};
 pub use join::Joint;
 pub use modules::ModuleTree;
 
-use crate::syntax::{self, FileId, Text, Tree};
+use crate::syntax::{self, FileId, Origin, Text, Tree};
 
 /// The crate that probes in a subject call.
 pub const PROBE_CRATE: &str = "cargo_reduce_probe";
@@ -64,6 +65,18 @@ pub struct Subject {
     files: Arc<Vec<File>>,
     roots: Arc<[FileId]>,
     modules: Arc<OnceLock<ModuleTree>>,
+    /// What macros made, and where the calls stood.
+    made: Arc<Vec<Made>>,
+}
+
+/// Text that a macro made.
+#[derive(Debug, Clone)]
+struct Made {
+    /// Where it counts as standing.
+    file: FileId,
+    range: Range<u32>,
+    /// Where a failure in it does.
+    call: Origin,
 }
 
 impl File {
@@ -148,6 +161,7 @@ impl Subject {
             files: Arc::new(files),
             roots: Arc::new([]),
             modules: Arc::default(),
+            made: Arc::default(),
         }
     }
 
@@ -213,6 +227,7 @@ impl Subject {
             files: Arc::new(files),
             roots: Arc::clone(&self.roots),
             modules: Arc::default(),
+            made: Arc::clone(&self.made),
         }
     }
 
@@ -233,7 +248,30 @@ impl Subject {
             files: Arc::new(files),
             roots: Arc::clone(&self.roots),
             modules: Arc::default(),
+            made: Arc::clone(&self.made),
         }
+    }
+
+    /// This subject where what fails in the `length` bytes that stood at `origin` fails at `call`. Panics in what macros make are
+    /// said to be where the outermost macro is called, and nobody would find them again once the call has been expanded.
+    #[must_use]
+    pub fn counting(mut self, origin: Origin, length: usize, call: Origin) -> Subject {
+        Arc::make_mut(&mut self.made).push(Made {
+            file: origin.file,
+            range: origin.offset..origin.offset + length as u32,
+            call,
+        });
+        self
+    }
+
+    /// Where a failure at `offset` of the file `id` counts as being, in terms of the original; `None` in what was put in.
+    pub fn place(&self, id: FileId, offset: usize) -> Option<Origin> {
+        let origin = self.file(id).text()?.origin(offset)?;
+        let around = self
+            .made
+            .iter()
+            .find(|made| made.file == origin.file && made.range.contains(&origin.offset));
+        Some(around.map_or(origin, |made| made.call))
     }
 
     /// A hash of everything: equal subjects have equal keys.
