@@ -3,8 +3,11 @@
 use super::solve::at_fault;
 use super::trial::stop;
 use super::{Engine, Stop};
-use crate::passes::expansions::{Expansions, calls_any, expanded};
-use crate::subject::Element;
+use crate::passes;
+use crate::passes::expansions::{
+    Expansions, calls_any, calls_any_within, expanded, is_within,
+};
+use crate::subject::{Element, Subject};
 use crate::syntax::{Edit, FileId, ItemKind, Kind, Origin};
 
 /// The name of the pass.
@@ -50,22 +53,38 @@ impl Engine<'_> {
         self.ask_for_everything_again();
         self.ask_lints()?;
         self.sweep()?;
-        if self.best.tokens() * 100 > before * WORTH_IT {
+        if !is_worth_it(&self.best, &earlier) {
             self.accept(earlier)?;
             return Ok(false);
         }
         Ok(true)
     }
 
-    fn expand_all(&mut self) -> Result<(), Stop> {
-        if !calls_any(&self.best) {
-            return Ok(());
+    /// Expands what the tests call of the subject's own macros, each for itself: what one call stands for may be many statements
+    /// or many cases, and one is enough. Whether there was any.
+    pub(super) fn expand_tests(&mut self) -> Result<bool, Stop> {
+        let key = self.best.key();
+        let places = passes::tests(&self.best, &self.protected);
+        if self.wanted.takes(NAME) && calls_any_within(&self.best, &places) {
+            self.part(NAME, |engine| engine.expand(true))?;
         }
+        Ok(self.best.key() != key)
+    }
+
+    fn expand_all(&mut self) -> Result<(), Stop> {
+        match calls_any(&self.best) {
+            true => self.expand(false),
+            false => Ok(()),
+        }
+    }
+
+    /// Expands macros, or those alone that the tests call.
+    fn expand(&mut self, in_tests: bool) -> Result<(), Stop> {
         self.may_go_on()?;
         let said = self.oracle.expansions(&self.best);
         let expansions = Expansions::of(&said.map_err(stop(&self.cancel))?);
         for _ in 0..LEVELS {
-            if !self.expand_level(&expansions)? {
+            if !self.expand_level(&expansions, in_tests)? {
                 break;
             }
         }
@@ -73,10 +92,14 @@ impl Engine<'_> {
     }
 
     /// Expands the calls that are there, but not those in what they expand to; whether any is.
-    fn expand_level(&mut self, expansions: &Expansions) -> Result<bool, Stop> {
+    fn expand_level(&mut self, expansions: &Expansions, in_tests: bool) -> Result<bool, Stop> {
         let base = self.best.clone();
-        let mut calls = expansions.calls(&base, FEW.max(base.tokens() / SHARE));
+        let tests = passes::tests(&base, &self.protected);
+        let mut calls = expansions.calls(&base, FEW.max(base.tokens() / SHARE), &tests);
         calls.retain(|call| {
+            if in_tests && !is_within(call.file, &call.range, &tests) {
+                return false;
+            }
             let edit = Edit::replace(call.file, call.range.clone(), call.text.as_str());
             let element = Element::new(&base, Kind::Item(ItemKind::MacroCall), vec![edit]);
             self.scope.allows_element(&base, &element)
@@ -114,4 +137,9 @@ impl Engine<'_> {
         }
         Ok(false)
     }
+}
+
+/// Whether macros had better be expanded as in `expanded` than stay as in `earlier`.
+pub(super) fn is_worth_it(expanded: &Subject, earlier: &Subject) -> bool {
+    expanded.tokens() * 100 <= earlier.tokens() * WORTH_IT
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use super::expanding;
 use super::{CONDITIONAL_MACROS, Engine, Stop};
 use crate::passes::calls::Dependents;
 use crate::passes::one_module::{self, Depth};
@@ -389,9 +390,21 @@ impl Engine<'_> {
             return Ok(false);
         }
         let around = self.besides_traversal(passes::around_tests(&self.protected));
-        self.for_a_part(SHORTENING, |engine| {
+        let shorten = |engine: &mut Self| -> Result<(), Stop> {
             while engine.all(&around)? | engine.pass(inputs)? {}
             Ok(())
+        };
+        self.for_a_part(SHORTENING, |engine| {
+            shorten(engine)?;
+            let whole = engine.best.clone();
+            let outcome = match engine.expand_tests()? {
+                true => shorten(engine),
+                false => Ok(()),
+            };
+            if !expanding::is_worth_it(&engine.best, &whole) {
+                engine.accept(whole)?;
+            }
+            outcome
         })
     }
 

@@ -40,6 +40,22 @@ pub fn tokens_around_tests(subject: &Subject, tests: &[String]) -> usize {
     tokens.sum()
 }
 
+/// Where the functions `tests` stand, or the macro calls that make them.
+pub fn tests(subject: &Subject, tests: &[String]) -> Vec<(FileId, Range<usize>)> {
+    let functions = places(subject, tests);
+    let found = functions.into_iter().map(|(file, test, _)| (file, test));
+    let calls = nodes(subject, |_, _, node| {
+        node.kind == Kind::Item(ItemKind::MacroCall)
+    });
+    let calls = calls.filter(|(file, tree, _, node)| {
+        let source = subject.file(*file).source();
+        let mut words = tree.identifiers(source, &node.range);
+        words.any(|word| tests.iter().any(|test| test == word))
+    });
+    let calls = calls.map(|(file, _, _, node)| (file, node.range.clone()));
+    found.chain(calls).collect()
+}
+
 /// The functions called `tests`, and the text of the files or modules that hold them.
 fn places(subject: &Subject, tests: &[String]) -> Vec<(FileId, Range<usize>, Range<usize>)> {
     let functions = nodes(subject, |_, _, node| node.kind == Kind::Item(ItemKind::Fn));

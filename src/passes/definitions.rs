@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::live;
 use super::ran::Ran;
 use crate::subject::{Element, Subject};
-use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Origin, Tree};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Origin, Tree, lexer};
 
 /// A definition that did not run; one of the names in a `derive` stands for the impl that it makes.
 #[derive(Debug, Clone)]
@@ -34,10 +34,51 @@ pub struct Definition {
     pub of_type: BTreeSet<String>,
     /// Of an impl of a trait, what its type is at its head.
     pub shape: Shape,
+    /// Of an impl, its header as types are [`spelled`].
+    pub header: Header,
     /// Of a member, where the impl or the trait stands, of a derive its item; else where it stands itself.
     pub outer: Range<usize>,
     /// Nothing that is left mentions it by name, or it is code and did not run.
     pub unneeded: bool,
+}
+
+/// What an impl says that it is for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Header {
+    /// The type.
+    pub own: String,
+    /// What the trait is given, without its angle brackets.
+    pub arguments: String,
+}
+
+impl Header {
+    /// Whether both name the same type.
+    pub fn is_for_the_type_of(&self, other: &Header) -> bool {
+        self.own == other.own
+    }
+
+    /// Whether the trait is given the same. What is left out is most often the type itself, as with operators.
+    pub fn is_given_what(&self, other: &Header) -> bool {
+        let given = |header: &Header| match header.arguments.as_str() {
+            "" => header.own.clone(),
+            arguments => arguments.to_string(),
+        };
+        given(self) == given(other)
+    }
+}
+
+/// A type in the one way in which both a program and the compiler would say it: without lifetimes, and of paths the last names.
+pub fn spelled(text: &str) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    for token in lexer::tokens(text) {
+        let word = &text[token.range()];
+        if word == "::" {
+            words.pop();
+        } else if !(word.starts_with('\'') && !word.ends_with('\'')) {
+            words.push(word);
+        }
+    }
+    words.join(" ")
 }
 
 /// What a type is at its head, where that is no name.
@@ -140,6 +181,7 @@ pub fn definitions(
                 of_trait,
                 of_type,
                 shape: shape(source, tree, around),
+                header: header(source, tree, around),
                 outer: around.range.clone(),
                 unneeded: false,
             });
@@ -147,6 +189,32 @@ pub fn definitions(
     }
     live::mark(subject, ran, runs, &mut found);
     found
+}
+
+/// What the impl `node` says that it is for.
+fn header(source: &str, tree: &Tree, node: &Node) -> Header {
+    let mut header = Header::default();
+    if node.kind != Kind::Item(ItemKind::Impl) {
+        return header;
+    }
+    for child in node.children.iter().map(|child| tree.node(*child)) {
+        let text = &source[child.range.clone()];
+        match child.kind {
+            Kind::TraitRef => header.arguments = arguments(text).map_or_else(String::new, spelled),
+            Kind::Type(_) if header.own.is_empty() => header.own = spelled(text),
+            _ => {}
+        }
+    }
+    if header.arguments == "Self" {
+        header.arguments.clone_from(&header.own);
+    }
+    header
+}
+
+/// What stands in the angle brackets of a path.
+pub fn arguments(path: &str) -> Option<&str> {
+    let (_, given) = path.split_once('<')?;
+    Some(given.rsplit_once('>')?.0)
 }
 
 /// What the type at the head of the impl `node` is.

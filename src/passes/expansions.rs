@@ -70,15 +70,15 @@ impl Expansions {
     }
 
     /// The calls of `subject` that expand to no more than `most` tokens, where its own macros are called: those in the place of
-    /// items, and inside bodies the only ones of their macros. What a call expands to may hold further ones.
-    pub fn calls(&self, subject: &Subject, most: usize) -> Vec<Expanded> {
+    /// items, and inside bodies the only ones of their macros, or any in `tests`. What a call expands to may hold further ones.
+    pub fn calls(
+        &self,
+        subject: &Subject,
+        most: usize,
+        tests: &[(FileId, Range<usize>)],
+    ) -> Vec<Expanded> {
         let mut own: BTreeSet<String> = self.defined.clone();
-        let definitions = all(subject, |kind| kind == Kind::Item(ItemKind::MacroRules));
-        own.extend(
-            definitions
-                .iter()
-                .filter_map(|at| Some(at.name()?.to_string())),
-        );
+        own.extend(own_macros(subject));
         let only = only_uses(subject);
         let mut calls = all(subject, |kind| is_call(kind) || is_inside_a_body(kind));
         calls.sort_by_key(|at| (at.file, at.range().start, std::cmp::Reverse(at.range().end)));
@@ -90,7 +90,8 @@ impl Expansions {
             if expanded.last().is_some_and(is_given) {
                 continue;
             }
-            expanded.extend(self.expanded_at(at, &own, &only, most));
+            let is_wanted = |name: &str| only.contains(name) || is_within(at.file, &at.range(), tests);
+            expanded.extend(self.expanded_at(at, &own, is_wanted, most));
         }
         expanded
     }
@@ -99,7 +100,7 @@ impl Expansions {
         &self,
         at: At,
         own: &BTreeSet<String>,
-        only: &BTreeSet<&str>,
+        is_wanted: impl Fn(&str) -> bool,
         most: usize,
     ) -> Option<Expanded> {
         // What begins an expression may bind less than what goes on behind it.
@@ -107,7 +108,7 @@ impl Expansions {
         let text = self.expanded(own, at.text(), depth)?;
         let text = match is_call(at.kind()) {
             true => text,
-            false => in_a_body(at, &text, only)?,
+            false => in_a_body(at, &text, is_wanted)?,
         };
         let path = at.range().start + Tokens::of(at.text()).first_path()?;
         (lexer::count(&text) <= most).then(|| Expanded {
@@ -171,6 +172,31 @@ fn without_comments(text: String) -> String {
     }
 }
 
+/// Whether one of the subject's own macros is called inside one of `places`.
+pub fn calls_any_within(subject: &Subject, places: &[(FileId, Range<usize>)]) -> bool {
+    let own = own_macros(subject);
+    let calls = all(subject, |kind| is_call(kind) || is_inside_a_body(kind));
+    calls.into_iter().any(|at| {
+        let called = || Some(Call::first(at.text())?.given.0);
+        is_within(at.file, &at.range(), places) && called().is_some_and(|name| own.contains(&name))
+    })
+}
+
+/// The macros that the subject defines.
+fn own_macros(subject: &Subject) -> BTreeSet<String> {
+    let definitions = all(subject, |kind| kind == Kind::Item(ItemKind::MacroRules));
+    let names = definitions.iter().filter_map(|at| at.name());
+    names.map(str::to_string).collect()
+}
+
+/// Whether `range` of `file` lies inside one of `places`.
+pub fn is_within(file: FileId, range: &Range<usize>, places: &[(FileId, Range<usize>)]) -> bool {
+    let mut places = places.iter();
+    places.any(|(own, outer)| {
+        *own == file && outer.start <= range.start && range.end <= outer.end
+    })
+}
+
 /// Whether there is a call that may be expanded.
 pub fn calls_any(subject: &Subject) -> bool {
     !all(subject, |kind| is_call(kind) || is_inside_a_body(kind)).is_empty()
@@ -184,12 +210,12 @@ fn is_inside_a_body(kind: Kind) -> bool {
     )
 }
 
-/// What a call inside a body gives way to, if that is the only one of its macro: a statement's expression has its semicolon, and
+/// What a call inside a body gives way to, if that of its macro `is_wanted`: a statement's expression has its semicolon, and
 /// one that is a part of another keeps together.
-fn in_a_body(at: At, text: &str, only: &BTreeSet<&str>) -> Option<String> {
+fn in_a_body(at: At, text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
     let words = at.words(&at.range());
     let bang = words.iter().position(|(word, _)| *word == "!")?;
-    if !only.contains(words[..bang].last()?.0) {
+    if !is_wanted(words[..bang].last()?.0) {
         return None;
     }
     if at.kind() == Kind::Stmt(StmtKind::Macro) {
@@ -421,7 +447,7 @@ mod tests {
 
     fn after(text: &str, notes: &[Diagnostic]) -> String {
         let subject = subject(text);
-        let calls = Expansions::of(notes).calls(&subject, 1000);
+        let calls = Expansions::of(notes).calls(&subject, 1000, &[]);
         let calls: Vec<&Expanded> = calls.iter().collect();
         let origin = |file, length| Origin {
             file,

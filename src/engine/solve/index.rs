@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::Words;
 use super::calls::Calls;
 use super::wanted::Want;
-use crate::passes::definitions::{Definition, Shape};
+use crate::passes::definitions::{Definition, Header, Shape};
 use crate::subject::Subject;
 use crate::syntax::{FileId, ItemKind, Kind};
 
@@ -114,7 +114,11 @@ impl<'d> Index<'d> {
                     of_trait,
                     of_type,
                     shape,
-                } => found.extend(self.implementation(removed, of_trait, of_type, *shape)),
+                    header,
+                } => {
+                    let all = self.implementation(removed, of_trait, of_type, *shape);
+                    found.extend(self.the_one_for(header, all));
+                }
             }
         }
         found.into_iter().collect()
@@ -285,6 +289,21 @@ impl<'d> Index<'d> {
             return self.calls.about(removed, words());
         }
         chosen
+    }
+
+    /// Of several impls of a trait, those whose header says what `header` does: where one is for exactly that, no other one can be.
+    fn the_one_for(&self, header: &Header, mut impls: Vec<usize>) -> Vec<usize> {
+        let of = |at: &usize| &self.definitions[*at].header;
+        let tests: [fn(&Header, &Header) -> bool; 2] =
+            [Header::is_for_the_type_of, Header::is_given_what];
+        // Of some wants, nothing is known but names.
+        let tests = tests.into_iter().filter(|_| !header.own.is_empty());
+        for same in tests {
+            if impls.iter().any(|at| same(of(at), header)) {
+                impls.retain(|at| same(of(at), header));
+            }
+        }
+        impls
     }
 
     /// `outer`, and what else of `removed` stands in it.
@@ -494,7 +513,7 @@ fn declaring(base: &Subject) -> HashMap<&str, BTreeSet<&str>> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{Index, Shape};
+    use super::Index;
     use crate::engine::solve::wanted::Want;
     use crate::passes::definitions::{Definition, definitions};
     use crate::subject::Subject;
@@ -554,14 +573,25 @@ mod tests {
 
     /// `Tr` for the type `text`.
     fn implementation(text: &str) -> Want {
-        let names = text.split(|c: char| !c.is_alphanumeric());
-        Want::Impl {
-            of_trait: "Tr".into(),
-            of_type: names
-                .filter(|name| !name.is_empty())
-                .map(String::from)
-                .collect(),
-            shape: Shape::of(text),
+        Want::implementation("Tr", text).expect("a trait")
+    }
+
+    #[test]
+    fn of_many_impls_of_an_operator_the_one_between_the_two_types_is_missing() {
+        let text = "struct A; impl Sub for A {} impl Sub<u8> for A {} impl<'a> Sub<&'a A> for A {} impl Sub<u8> for &A {}
+            impl Sub<A> for u8 {} impl Add<Self> for A {} impl Add<u8> for A {}";
+        let all = subject(&[("main.rs", text)]);
+        for (of_trait, of_type, answer) in [
+            ("Sub", "A", "impl Sub for A"),
+            ("Sub<A>", "A", "impl Sub for A"),
+            ("Sub<u8>", "A", "impl Sub<u8> for A"),
+            ("Sub<&x::A>", "A", "impl<'a> Sub<&'a A> for"),
+            ("Sub<u8>", "&A", "impl Sub<u8> for &A"),
+            ("Sub<A>", "u8", "impl Sub<A> for u8"),
+            ("Add", "A", "impl Add<Self> for A"),
+        ] {
+            let want = Want::implementation(of_trait, of_type).expect("a trait");
+            assert_eq!(answers(&all, want), [answer], "{of_trait} {of_type}");
         }
     }
 

@@ -18,7 +18,7 @@ use wanted::Want;
 
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
-use crate::passes::definitions::{Definition, Shape};
+use crate::passes::definitions::{Definition, Header, Shape};
 use crate::subject::{Element, Subject};
 use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Origin};
 
@@ -385,6 +385,7 @@ fn copies_of_fields(
         of_trait: "Copy".to_string(),
         of_type: names.words,
         shape: Shape::Named,
+        header: Header::default(),
     })
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::build::Diagnostic;
-use crate::passes::definitions::Shape;
+use crate::passes::definitions::{Header, Shape, arguments, spelled};
 
 /// Something whose absence an error is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,24 @@ pub enum Want {
         of_trait: String,
         of_type: BTreeSet<String>,
         shape: Shape,
+        /// Both in full, as far as they are known.
+        header: Header,
     },
+}
+
+impl Want {
+    /// An impl of the trait `of_trait`, with what it is given, for the type `of_type`, both as the compiler says them.
+    pub fn implementation(of_trait: &str, of_type: &str) -> Option<Want> {
+        Some(Want::Impl {
+            of_trait: head(of_trait)?,
+            of_type: words(of_type).collect(),
+            shape: Shape::of(of_type),
+            header: Header {
+                own: spelled(of_type),
+                arguments: arguments(of_trait).map_or_else(String::new, spelled),
+            },
+        })
+    }
 }
 
 /// Everything that `error` asks for; nothing if it is about something else.
@@ -69,20 +86,15 @@ pub fn wants(error: &Diagnostic) -> Vec<Want> {
         let texts = error.children.iter().map(|child| child.message.as_str());
         let lines = texts.flat_map(str::lines);
         let offers = lines.filter_map(|line| match line.starts_with("candidate #") {
-            true => head(self::quoted(line).first()?),
+            true => Some(*self::quoted(line).first()?),
             // `X` defines an item `name`
-            false => head(
-                line.split_once(" defines an item `")?
-                    .0
-                    .rsplit('`')
-                    .nth(1)?,
-            ),
+            false => line
+                .split_once(" defines an item `")?
+                .0
+                .rsplit('`')
+                .nth(1),
         });
-        found.extend(offers.map(|of_trait| Want::Impl {
-            of_trait,
-            of_type: words(of_type).collect(),
-            shape: Shape::of(of_type),
-        }));
+        found.extend(offers.filter_map(|of_trait| Want::implementation(&head(of_trait)?, of_type)));
     }
     // A trait that is not in scope is only said as code.
     if let Some("E0599" | "E0277") = error.code() {
@@ -123,13 +135,8 @@ fn derives(text: &str) -> Vec<Want> {
         return Vec::new();
     };
     let traits = words(derive).skip_while(|word| word != "derive").skip(1);
-    let of_type: BTreeSet<String> = words(of_type).collect();
     traits
-        .map(|of_trait| Want::Impl {
-            of_trait,
-            of_type: of_type.clone(),
-            shape: Shape::Named,
-        })
+        .filter_map(|of_trait| Want::implementation(&of_trait, of_type))
         .collect()
 }
 
@@ -174,12 +181,7 @@ fn unsatisfied(text: &str) -> Option<Want> {
         let alone = text.trim().strip_prefix('`')?.strip_suffix('`')?;
         split_bound(alone)?
     };
-    let of_trait = head(of_trait)?;
-    Some(Want::Impl {
-        of_trait,
-        of_type: words(of_type).collect(),
-        shape: Shape::of(of_type),
-    })
+    Want::implementation(of_trait, of_type)
 }
 
 /// `Vec<T>: Trait<U>` at the colon that is not part of a path.
@@ -211,7 +213,7 @@ fn words(text: &str) -> impl Iterator<Item = String> + '_ {
 
 #[cfg(test)]
 mod tests {
-    use super::{Shape, Want, wants};
+    use super::{Want, wants};
     use crate::build::Diagnostic;
 
     fn error(code: &str, message: &str, help: &[&str]) -> Diagnostic {
@@ -236,12 +238,8 @@ mod tests {
         }
     }
 
-    fn implementation(of_trait: &str, of_type: &[&str]) -> Want {
-        Want::Impl {
-            of_trait: of_trait.into(),
-            of_type: of_type.iter().map(ToString::to_string).collect(),
-            shape: Shape::Named,
-        }
+    fn implementation(of_trait: &str, of_type: &str) -> Want {
+        Want::implementation(of_trait, of_type).expect("names")
     }
 
     #[test]
@@ -296,15 +294,26 @@ mod tests {
             ),
             (
                 "odd words",
-                &["the following trait bounds were not satisfied:\n`Csr<N>: Data<U>`"],
+                &["the following trait bounds were not satisfied:\n`Csr<N>: Data`"],
             ),
         ] {
             assert_eq!(
                 wants(&error("E0277", message, help)),
-                [implementation("Data", &["Csr", "N"])],
+                [implementation("Data", "Csr<N>")],
                 "{message} {help:?}"
             );
         }
+    }
+
+    #[test]
+    fn an_operator_s_impl_is_asked_for_with_its_other_side() {
+        let help = "the trait `Sub<&'a num::Big<u8>>` is not implemented for `Big<u8>`";
+        let error = error("E0277", "cannot subtract `&Big<u8>` from `Big<u8>`", &[help]);
+        let [Want::Impl { header, .. }] = &wants(&error)[..] else {
+            panic!("one impl");
+        };
+        assert_eq!(header.own, "Big < u8 >");
+        assert_eq!(header.arguments, "& Big < u8 >");
     }
 
     #[test]
@@ -313,20 +322,20 @@ mod tests {
         assert_eq!(
             wants(&error("E0599", "odd words", &[help])),
             [
-                implementation("Eq", &["Y", "T"]),
-                implementation("Hash", &["Y", "T"])
+                implementation("Eq", "Y<T>"),
+                implementation("Hash", "Y<T>")
             ]
         );
         let label = "`Y` must be annotated with `#[derive(PartialEq)]` to be usable in patterns";
         assert_eq!(
             wants(&error("E0158", "odd words", &[label])),
-            [implementation("PartialEq", &["Y"])]
+            [implementation("PartialEq", "Y")]
         );
         let moved =
             "move occurs because `x.y` has type `Y`, which does not implement the `Copy` trait";
         assert_eq!(
             wants(&error("E0382", "odd words", &[moved])),
-            [implementation("Copy", &["Y"])]
+            [implementation("Copy", "Y")]
         );
     }
 
@@ -338,7 +347,7 @@ mod tests {
             "no function or associated item named `default` found for struct `Y` in the current scope",
             &[note],
         );
-        assert!(wants(&error).contains(&implementation("Default", &["Y"])));
+        assert!(wants(&error).contains(&implementation("Default", "Y")));
     }
 
     #[test]
