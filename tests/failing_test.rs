@@ -1017,6 +1017,37 @@ fn t() { assert_eq!(Square.sides(), 4); }
 }
 
 #[test]
+fn of_what_a_macro_asserts_in_a_test_one_assertion_is_left() {
+    let lib = "macro_rules! next { ($($ty:ident $by:expr;)*) => { $(
+    pub mod $ty { pub fn next(n: $ty) -> $ty { n + $by } }
+)* } }
+next! { u8 1; u16 1; u32 2; u64 1; }
+";
+    let test = "macro_rules! assert_next { ($n:ident: $($ty:ident)*) => { $(
+    assert_eq!(steps::$ty::next($n as $ty), $n as $ty + 1);
+)* } }
+macro_rules! cases { ($($name:ident $n:expr;)*) => { $(
+    #[test]
+    fn $name() { let n = $n; assert_next!(n: u8 u16 u32 u64); }
+)* } }
+cases! { three 3; four 4; }
+";
+    let project = Project::package("steps", lib);
+    project.write("tests/next.rs", test);
+    let outcome = project
+        .reduce(["--test", "next", "four", "--guards=none"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    // Only one of the types is passed by 2.
+    assert!(code.contains("+ 2"), "{code}");
+    assert_eq!(code.matches("assert").count(), 1, "{code}");
+    for gone in ["macro_rules", "three", "u8", "u16", "u64"] {
+        assert!(!code.contains(gone), "{gone}: {code}");
+    }
+}
+
+#[test]
 fn functions_that_are_called_once_are_where_they_are_called() {
     let lib = "pub struct Cart { items: Vec<u32> }
 impl Cart {

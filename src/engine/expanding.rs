@@ -4,9 +4,7 @@ use super::solve::at_fault;
 use super::trial::stop;
 use super::{Engine, Stop};
 use crate::passes;
-use crate::passes::expansions::{
-    Expansions, calls_any, calls_any_within, expanded, is_within,
-};
+use crate::passes::expansions::{Expansions, calls_any, calls_any_within, expanded, is_within};
 use crate::subject::{Element, Subject};
 use crate::syntax::{Edit, FileId, ItemKind, Kind, Origin};
 

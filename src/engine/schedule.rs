@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::expanding;
 use super::{CONDITIONAL_MACROS, Engine, Stop};
 use crate::passes::calls::Dependents;
+use crate::passes::expansions::tokens_of_macros;
 use crate::passes::one_module::{self, Depth};
 use crate::passes::ran::Ran;
 use crate::passes::{self, End, Pass, Seed};
@@ -34,6 +35,9 @@ const WORTH_SWITCHING: usize = 97;
 
 /// Where there are more tokens than so many, whole definitions are asked for before what is in them.
 const MUCH: usize = 3_000;
+
+/// Macros that are a larger part than one in so many are expanded before anything is searched: expanding builds all there is.
+const MANY_MACROS: usize = 8;
 
 /// A test that is no more than one part in so many of all there is has little in it that the code under test should have.
 const SMALL_TEST: usize = 4;
@@ -159,6 +163,11 @@ impl Engine<'_> {
             }
         }
         self.sweep_knowing(ran)?;
+        let tokens = self.best.tokens();
+        if tokens > MUCH && tokens_of_macros(&self.best) * MANY_MACROS > tokens {
+            // What a macro makes for twenty types is needed for one, and as a call it stays for that one.
+            self.expand_macros()?;
+        }
         self.shorten_tables()?;
         self.switch_off_and_sweep(answers)?;
         while self.sweep()? {}

@@ -74,7 +74,8 @@ pub fn spelled(text: &str) -> String {
         let word = &text[token.range()];
         if word == "::" {
             words.pop();
-        } else if !(word.starts_with('\'') && !word.ends_with('\'')) {
+        } else if !word.starts_with('\'') || word.ends_with('\'') {
+            // No lifetime.
             words.push(word);
         }
     }

@@ -90,7 +90,8 @@ impl Expansions {
             if expanded.last().is_some_and(is_given) {
                 continue;
             }
-            let is_wanted = |name: &str| only.contains(name) || is_within(at.file, &at.range(), tests);
+            let is_wanted =
+                |name: &str| only.contains(name) || is_within(at.file, &at.range(), tests);
             expanded.extend(self.expanded_at(at, &own, is_wanted, most));
         }
         expanded
@@ -172,6 +173,13 @@ fn without_comments(text: String) -> String {
     }
 }
 
+/// The tokens of the macros that the subject defines, and of the items that macros make.
+pub fn tokens_of_macros(subject: &Subject) -> usize {
+    let is_of_macros = |kind| is_call(kind) || kind == Kind::Item(ItemKind::MacroRules);
+    let all = all(subject, is_of_macros);
+    all.iter().map(|at| at.tree.weight(&at.range())).sum()
+}
+
 /// Whether one of the subject's own macros is called inside one of `places`.
 pub fn calls_any_within(subject: &Subject, places: &[(FileId, Range<usize>)]) -> bool {
     let own = own_macros(subject);
@@ -192,9 +200,7 @@ fn own_macros(subject: &Subject) -> BTreeSet<String> {
 /// Whether `range` of `file` lies inside one of `places`.
 pub fn is_within(file: FileId, range: &Range<usize>, places: &[(FileId, Range<usize>)]) -> bool {
     let mut places = places.iter();
-    places.any(|(own, outer)| {
-        *own == file && outer.start <= range.start && range.end <= outer.end
-    })
+    places.any(|(own, outer)| *own == file && outer.start <= range.start && range.end <= outer.end)
 }
 
 /// Whether there is a call that may be expanded.
@@ -491,6 +497,46 @@ mod tests {
             ),
             "macro_rules! make { } macro_rules! rest {} struct A(& u8) ; impl A { fn f() { vec! [1] ; crate :: g() } } make!(B, u8); vec![1];"
         );
+    }
+
+    #[test]
+    fn what_fails_in_what_a_call_expands_to_fails_where_the_call_stood() {
+        let text = "macro_rules! f { () => {} } fn g() { a(); #[b] c::f!(); d(); }";
+        let subject = subject(text);
+        let notes = [note(&[("f! {  }", "e(); i!();")])];
+        let calls = Expansions::of(&notes).calls(&subject, 1000, &[]);
+        let offset = 1000;
+        let made = |file, _| Origin { file, offset };
+        let (result, places) = expanded(&subject, &[&calls[0]], made);
+        let (file, range) = places[0].clone();
+        let call = Origin {
+            file,
+            offset: text.find("c::f!").unwrap() as u32,
+        };
+        for at in range.clone() {
+            assert_eq!(result.place(file, at), Some(call));
+        }
+        let at = |offset| result.place(file, offset).map(|place| place.offset);
+        assert_eq!(at(range.start - 1), Some(range.start as u32 - 1));
+        assert_eq!(at(range.end), Some(text.find(" d();").unwrap() as u32));
+    }
+
+    #[test]
+    fn calls_in_tests_are_expanded_though_there_are_more_of_them() {
+        let text = "macro_rules! f { ($n:expr) => {} } fn g() { f!(1); } fn t() { f!(1); f!(2); }";
+        let subject = subject(text);
+        let tests = [(FileId(0), text.find("fn t").unwrap()..text.len())];
+        assert!(calls_any_within(&subject, &tests));
+        assert!(!calls_any_within(
+            &subject,
+            &[(FileId(0), 0..text.find("fn g").unwrap())]
+        ));
+        let notes = [note(&[("f! { 1 }", "a()"), ("f! { 2 }", "b()")])];
+        let expansions = Expansions::of(&notes);
+        assert!(expansions.calls(&subject, 1000, &[]).is_empty());
+        let calls = expansions.calls(&subject, 1000, &tests);
+        let texts: Vec<&str> = calls.iter().map(|call| call.text.trim()).collect();
+        assert_eq!(texts, ["a();", "b();"]);
     }
 
     #[test]

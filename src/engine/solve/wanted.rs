@@ -88,11 +88,7 @@ pub fn wants(error: &Diagnostic) -> Vec<Want> {
         let offers = lines.filter_map(|line| match line.starts_with("candidate #") {
             true => Some(*self::quoted(line).first()?),
             // `X` defines an item `name`
-            false => line
-                .split_once(" defines an item `")?
-                .0
-                .rsplit('`')
-                .nth(1),
+            false => line.split_once(" defines an item `")?.0.rsplit('`').nth(1),
         });
         found.extend(offers.filter_map(|of_trait| Want::implementation(&head(of_trait)?, of_type)));
     }
@@ -308,7 +304,11 @@ mod tests {
     #[test]
     fn an_operator_s_impl_is_asked_for_with_its_other_side() {
         let help = "the trait `Sub<&'a num::Big<u8>>` is not implemented for `Big<u8>`";
-        let error = error("E0277", "cannot subtract `&Big<u8>` from `Big<u8>`", &[help]);
+        let error = error(
+            "E0277",
+            "cannot subtract `&Big<u8>` from `Big<u8>`",
+            &[help],
+        );
         let [Want::Impl { header, .. }] = &wants(&error)[..] else {
             panic!("one impl");
         };
@@ -321,10 +321,7 @@ mod tests {
         let help = "consider annotating `Y<T>` with `#[derive(Eq, Hash)]`";
         assert_eq!(
             wants(&error("E0599", "odd words", &[help])),
-            [
-                implementation("Eq", "Y<T>"),
-                implementation("Hash", "Y<T>")
-            ]
+            [implementation("Eq", "Y<T>"), implementation("Hash", "Y<T>")]
         );
         let label = "`Y` must be annotated with `#[derive(PartialEq)]` to be usable in patterns";
         assert_eq!(
