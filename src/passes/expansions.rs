@@ -516,6 +516,9 @@ mod tests {
         for at in range.clone() {
             assert_eq!(result.place(file, at), Some(call));
         }
+        let start = call.offset as usize;
+        assert_eq!(subject.standing_for(call), [(file, start..start + 1)]);
+        assert_eq!(result.standing_for(call), [(file, range.clone())]);
         let at = |offset| result.place(file, offset).map(|place| place.offset);
         assert_eq!(at(range.start - 1), Some(range.start as u32 - 1));
         assert_eq!(at(range.end), Some(text.find(" d();").unwrap() as u32));

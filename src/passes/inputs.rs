@@ -12,7 +12,7 @@ use super::strings::characters;
 use super::{Pass, expected, nodes};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, Origin};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, Origin, StmtKind};
 
 /// How deep brackets are looked into before single characters go.
 const DEPTHS: usize = 4;
@@ -160,29 +160,42 @@ impl Inputs {
 
     /// Where the failing assertion says what it expects of what: with other inputs it would expect something else.
     fn expecting(&self, subject: &Subject) -> Vec<(FileId, Range<usize>)> {
-        let Some((file, range)) = self.failing(subject) else {
-            return Vec::new();
+        let functions = self.functions(subject);
+        let is_own = |(file, range): &(FileId, Range<usize>)| {
+            functions.iter().any(|(other, function)| {
+                other == file && function.start <= range.start && range.end <= function.end
+            })
         };
-        let mut functions = self.functions(subject).into_iter();
-        let is_own = functions.any(|(other, function)| {
-            other == file && function.start <= range.start && range.end <= function.end
-        });
-        match is_own {
-            true => expected::places(subject, file, &range),
-            false => Vec::new(),
-        }
+        let failing = self.failing(subject).into_iter().filter(is_own);
+        failing
+            .flat_map(|(file, range)| expected::places(subject, file, &range))
+            .collect()
     }
 
-    /// The statement that fails.
-    fn failing(&self, subject: &Subject) -> Option<(FileId, Range<usize>)> {
-        let place = self.place?;
-        subject.sources().find_map(|(file, version, tree)| {
-            let at = version.text()?.find(place)?;
-            let innermost = tree.innermost(&(at..at + 1))?;
-            let mut around = std::iter::once(innermost).chain(tree.ancestors(innermost));
-            let statement = around.find(|outer| matches!(tree.node(*outer).kind, Kind::Stmt(_)))?;
-            Some((file, tree.node(statement).range.clone()))
-        })
+    /// The statement that fails; of what a macro made, those that may be the one.
+    fn failing(&self, subject: &Subject) -> Vec<(FileId, Range<usize>)> {
+        let places = self.place.map(|place| subject.standing_for(place));
+        let mut found = Vec::new();
+        for (file, range) in places.into_iter().flatten() {
+            let Some(tree) = subject.file(file).tree() else {
+                continue;
+            };
+            let asserting = tree.nodes().filter(|(_, node)| {
+                node.kind == Kind::Stmt(StmtKind::Macro)
+                    && range.start <= node.range.start
+                    && node.range.end <= range.end
+            });
+            let before = found.len();
+            found.extend(asserting.map(|(_, node)| (file, node.range.clone())));
+            if found.len() > before {
+                continue;
+            }
+            let innermost = tree.innermost(&range).into_iter();
+            let mut around = innermost.flat_map(|id| std::iter::once(id).chain(tree.ancestors(id)));
+            let statement = around.find(|outer| matches!(tree.node(*outer).kind, Kind::Stmt(_)));
+            found.extend(statement.map(|id| (file, tree.node(id).range.clone())));
+        }
+        found
     }
 }
 
@@ -202,7 +215,7 @@ impl Pass for Inputs {
         if round >= 2 * ROUNDS {
             return None;
         }
-        let failing: Vec<_> = self.failing(subject).into_iter().collect();
+        let failing = self.failing(subject);
         let expecting = self.expecting(subject);
         let mut list = Vec::new();
         for (file, equal) in self.literals(subject) {
@@ -544,18 +557,41 @@ mod tests {
     /// What is left of `text` without each of the elements of `round`, where the test `t` fails at `failing`.
     fn lists(text: &str, failing: &str, round: usize) -> Vec<String> {
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
-        let offset = text.find(failing).expect("it is there");
-        let place = Origin {
+        lists_failing_at(&subject, at(text, failing), round)
+    }
+
+    fn at(text: &str, part: &str) -> Origin {
+        let offset = text.find(part).expect("it is there");
+        Origin {
             file: FileId(0),
             offset: u32::try_from(offset).expect("it is short"),
-        };
+        }
+    }
+
+    fn lists_failing_at(subject: &Subject, place: Origin, round: usize) -> Vec<String> {
         let inputs = Inputs::of(&["t".to_string()], "", Some(place));
         let list = inputs
-            .list(&subject, DIVISORS.len() + round)
+            .list(subject, DIVISORS.len() + round)
             .unwrap_or_default();
         let left = list.iter().map(|element| subject.without([element]));
         left.map(|left| left.file(FileId(0)).source().to_string())
             .collect()
+    }
+
+    #[test]
+    fn an_assertion_that_a_macro_made_is_the_one_that_fails_where_the_macro_was_called() {
+        let text = r#"fn t() { f("ab"); { g("c"); assert_eq!(h("de"), "fg"); } }"#;
+        let made = r#"{ g("c"); assert_eq!(h("de"), "fg"); }"#;
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let call = Origin {
+            file: FileId(0),
+            offset: 5000,
+        };
+        let unknown = lists_failing_at(&subject, call, 0);
+        let subject = subject.counting(at(text, made), made.len(), call);
+        let known = lists_failing_at(&subject, call, 0);
+        assert_eq!(known, lists(text, "assert_eq!", 0));
+        assert_ne!(known, unknown);
     }
 
     #[test]

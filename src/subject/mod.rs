@@ -274,6 +274,24 @@ impl Subject {
         Some(around.map_or(origin, |made| made.call))
     }
 
+    /// What stands now where failures count as being at `place`: the byte itself, or what is left of what a macro made there.
+    pub fn standing_for(&self, place: Origin) -> Vec<(FileId, Range<usize>)> {
+        let own = (place.file, place.offset..place.offset + 1);
+        let made = self.made.iter().filter(|made| made.call == place);
+        let made = made.map(|made| (made.file, made.range.clone()));
+        let all: Vec<(FileId, Range<u32>)> = std::iter::once(own).chain(made).collect();
+        let texts = self
+            .sources()
+            .filter_map(|(id, file, _)| Some((id, file.text()?)));
+        texts
+            .flat_map(|(id, text)| {
+                let found = all.iter();
+                let found = found.filter_map(|(file, range)| text.surviving(*file, range));
+                found.map(move |range| (id, range)).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
     /// A hash of everything: equal subjects have equal keys.
     pub fn key(&self) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new();

@@ -68,10 +68,12 @@ fn traits(subject: &Subject) -> BTreeSet<&str> {
 
 /// The names of the functions around a `place`.
 fn names_around(subject: &Subject, place: Option<Origin>) -> Vec<&str> {
+    let places: Vec<_> = place.map_or_else(Vec::new, |place| subject.standing_for(place));
     let around = |function: &At| {
-        let text = subject.file(function.file).text();
-        let place = text.and_then(|text| text.find(place?));
-        place.is_some_and(|offset| function.range().contains(&offset))
+        let own = function.range();
+        places.iter().any(|(file, range)| {
+            *file == function.file && range.start < own.end && own.start < range.end
+        })
     };
     let functions = all(subject, is_fn).into_iter().filter(around);
     functions.filter_map(At::name).collect()
