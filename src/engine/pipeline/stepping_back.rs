@@ -27,6 +27,8 @@ struct Script {
     judged: HashMap<blake3::Hash, usize>,
     /// How often fresh runs confirmed each.
     confirmed: HashMap<blake3::Hash, usize>,
+    /// Of two that are as large, the one that mentions this is better; both are as good if neither is said to be.
+    likes: Option<&'static str>,
     /// It is not worth confirming less than so many steps.
     confirms_after: usize,
     /// Stops the search after so many verdicts.
@@ -41,6 +43,7 @@ impl Script {
             confirm,
             judged: HashMap::new(),
             confirmed: HashMap::new(),
+            likes: None,
             confirms_after: 0,
             patience: usize::MAX,
             cancel: Cancel::new().expect("there are file descriptors left"),
@@ -77,6 +80,11 @@ impl Oracle for Script {
 
     fn confirms_after(&self) -> usize {
         self.confirms_after
+    }
+
+    fn prefers(&self, candidate: &Subject, best: &Subject) -> bool {
+        self.likes
+            .is_none_or(|word| mentions(candidate, &[word]) && !mentions(best, &[word]))
     }
 
     fn confirm(&mut self, best: &Subject, _: Option<Instant>) -> Result<Option<bool>, Failure> {
@@ -270,6 +278,27 @@ fn what_changes_nothing_is_refused_by_fresh_runs_alone() {
     };
     assert!(!left(&["needle"]).contains("second"));
     assert!(left(&["second"]).contains("second"));
+}
+
+#[test]
+fn of_two_that_are_as_large_the_one_that_the_oracle_prefers_stays() {
+    let taken = |likes| {
+        let directory = directory();
+        let mut oracle = Script::new(&["needle"], None);
+        oracle.likes = Some(likes);
+        let mut taken = false;
+        searched_by(directory.path(), &mut oracle, None, false, &mut |engine| {
+            let other = Text::inserted(SOURCE.replace("first", "early"));
+            let other = engine.best().with_text(FileId(0), other);
+            taken = engine.trial_with_errors(other)?.0;
+            Ok(())
+        });
+        taken
+    };
+    assert!(taken("early"));
+    assert!(!taken("first"));
+    // Neither is better.
+    assert!(!taken("needle"));
 }
 
 #[test]
