@@ -203,6 +203,14 @@ impl Unit {
         found
     }
 
+    /// Whether its command line says how far lints may go.
+    pub fn caps_lints(&self) -> bool {
+        let arguments = arguments::parse(&self.args);
+        arguments
+            .iter()
+            .any(|argument| matches!(argument, Argument::Valued("--cap-lints", _)))
+    }
+
     /// Whether it is compiled to be run as a test, with a test harness or (`harness = false`) without.
     pub fn is_for_tests(&self) -> bool {
         self.is_test || self.cfgs.iter().any(|cfg| cfg == "test")

@@ -351,8 +351,6 @@ impl Probe {
                 name: CRATE.to_string(),
                 path: Some(self.library.clone()),
             }],
-            // What a switch puts around a condition may be denied elsewhere.
-            args: vec!["--force-warn=unused_parens".into()],
             ..Addition::default()
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Test;
-use crate::build::Executable;
+use crate::build::{Addition, Executable, Unit};
 use crate::exec::Outcome;
 use crate::property::probe::Probe;
 use crate::property::{Traced, replayed};
@@ -95,7 +95,7 @@ impl Test {
         let addition = probe.addition();
         let compiled = self
             .replayed
-            .compile_with(probed, None, false, &|_| addition.clone())?;
+            .compile_with(probed, None, false, &|unit| uncritical(unit, &addition))?;
         if compiled.failed().is_some() {
             return Ok(Traced::Errors(replayed::errors(&compiled)));
         }
@@ -132,4 +132,13 @@ impl Test {
     fn clear_hits(&self) -> Result<(), Failure> {
         self.probe.as_ref().map_or(Ok(()), Probe::clear)
     }
+}
+
+/// `addition`, and no lints for `unit`: what is put in for a probe is not what its author would have written.
+fn uncritical(unit: &Unit, addition: &Addition) -> Addition {
+    let mut addition = addition.clone();
+    if !unit.caps_lints() {
+        addition.args.push("--cap-lints=allow".into());
+    }
+    addition
 }
