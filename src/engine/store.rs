@@ -80,13 +80,12 @@ const INDEX: &str = "index.jsonl";
 const SCRATCH: &str = ".scratch";
 
 impl Store {
-    /// The store at `output` of a run that works in `scratch`. If an earlier run is to be resumed, with
-    /// its verdicts; its scratch directory is removed, its result stays.
+    /// Whether there can be a store at `output`, which can be told before anything is built.
     ///
     /// # Errors
     ///
-    /// When the directory is not empty and not resumed, or cannot be written.
-    pub fn open(output: &Path, scratch: &Path, resume: bool) -> Result<(Store, Verdicts), Failure> {
+    /// When the directory is not empty and not resumed, or there is nothing in it to be resumed.
+    pub fn check(output: &Path, resume: bool) -> Result<(), Failure> {
         let journal = output.join(JOURNAL);
         let used = output
             .read_dir()
@@ -103,6 +102,18 @@ impl Store {
                 why: format!("there is no {JOURNAL}"),
             });
         }
+        Ok(())
+    }
+
+    /// The store at `output` of a run that works in `scratch`. If an earlier run is to be resumed, with
+    /// its verdicts; its scratch directory is removed, its result stays.
+    ///
+    /// # Errors
+    ///
+    /// When the directory is not empty and not resumed, or cannot be written.
+    pub fn open(output: &Path, scratch: &Path, resume: bool) -> Result<(Store, Verdicts), Failure> {
+        Self::check(output, resume)?;
+        let journal = output.join(JOURNAL);
         fs::create_dir_all(output).map_err(Failure::io("creating", output))?;
         let mut verdicts = if resume {
             verdicts(&journal)?

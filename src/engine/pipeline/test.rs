@@ -9,6 +9,7 @@ use super::scoping;
 use super::versions::Looking;
 use super::{Search, patience_with_a_test, patience_with_rustc, summed_up};
 use crate::build::{Captured, ExecutableKind};
+use crate::engine::Store;
 use crate::engine::package::{Package, limits};
 use crate::engine::trim;
 use crate::exec::{self, Cancel};
@@ -47,7 +48,11 @@ pub(super) fn reduce(
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<Summary, Failure> {
+    if request.output.is_some() {
+        Store::check(&super::output(request, None, ""), request.resume)?;
+    }
     let case = Case::prepared(request, selection, observer, cancel)?;
+    Store::check(&case.output(request), request.resume)?;
     match &selection.flaky {
         Some(flaky) => super::flaky::reduce(request, selection, flaky, case, observer, cancel),
         None => plainly(request, selection, &case, observer, cancel),
