@@ -29,6 +29,11 @@ const TESTS: usize = 2;
 /// Blocks that a guard may run besides those that fail, and besides a tenth of all that it runs: its own body's.
 const OWN_BLOCKS: usize = 2;
 
+/// Where no guard is that cheap, one is taken that runs so much besides, of all that it runs, and is so much alike: a failure
+/// without a guard may be had in any way.
+const BESIDES: f64 = 1.0 / 3.0;
+const ALIKE_THEN: f64 = 1.0 / 2.0;
+
 /// How alike what a guard covers has to be to what fails: blocks in both, of blocks in either.
 const ALIKE: f64 = 1.0 / 3.0;
 
@@ -85,8 +90,8 @@ impl Choice {
     }
 }
 
-/// Where the text of the tests `names` stands: it has to stay as it is, or a guard could be hollowed
-/// out and still pass.
+/// Where the text of the tests `names` stands, and that of what asserts for them: it has to stay as it is, or a guard could be
+/// hollowed out and still pass.
 pub fn stretches<'n>(
     subject: &Subject,
     names: impl IntoIterator<Item = &'n String>,
@@ -94,9 +99,53 @@ pub fn stretches<'n>(
     let functions = names
         .into_iter()
         .flat_map(|name| assertions::test_functions(subject, name));
-    functions
-        .filter_map(|(file, id)| assertions::stretch(subject, file, id))
+    let mut kept: Vec<(FileId, NodeId)> = functions.collect();
+    let helpers = match kept.is_empty() {
+        true => Vec::new(),
+        false => asserting(subject),
+    };
+    let mut at = 0;
+    while let Some(&(file, id)) = kept.get(at) {
+        at += 1;
+        let version = subject.file(file);
+        let Some(tree) = version.tree() else { continue };
+        let named: BTreeSet<&str> = tree
+            .identifiers(version.source(), &tree.node(id).range)
+            .collect();
+        for (name, place) in &helpers {
+            if named.contains(name) && !kept.contains(place) {
+                kept.push(*place);
+            }
+        }
+    }
+    let kept = kept.into_iter();
+    kept.filter_map(|(file, id)| assertions::stretch(subject, file, id))
         .collect()
+}
+
+/// The functions and macros with an assertion in them that are there for tests alone, with their names.
+fn asserting(subject: &Subject) -> Vec<(&str, (FileId, NodeId))> {
+    let mut found = Vec::new();
+    for (file, version, tree) in subject.sources() {
+        let source = version.source();
+        let of_a_test_target = version.path.iter().any(|part| part == "tests");
+        for (id, node) in tree.nodes() {
+            let (Kind::Item(ItemKind::Fn | ItemKind::MacroRules), Some(name)) =
+                (node.kind, node.name.clone())
+            else {
+                continue;
+            };
+            let mut words = tree.identifiers(source, &node.range);
+            let origin = || version.text()?.origin(name.start);
+            if words.any(|word| word.starts_with("assert"))
+                && (of_a_test_target
+                    || origin().is_some_and(|at| assertions::is_for_tests(subject, at)))
+            {
+                found.push((&source[name], (file, id)));
+            }
+        }
+    }
+    found
 }
 
 /// Chooses guards for the failing test `test`, which `oracle` runs with `args` and which is one of the functions
@@ -158,6 +207,7 @@ pub fn chosen(
     let is_asked = |hit: &u32| hit & PROBE_MARK == 0;
     let untold = silent || !called.iter().any(is_asked);
     let mut ranked: Vec<(f64, &String)> = Vec::new();
+    let mut costly: Vec<(f64, &String)> = Vec::new();
     for ((name, share), trace) in others.iter().zip(passing) {
         let guard = Guards {
             names: vec![name.clone()],
@@ -172,9 +222,20 @@ pub fn chosen(
         // All code that only a guard needs stays: it may have little of that.
         let besides = own.difference(&fails).count();
         let cheap = besides <= OWN_BLOCKS + own.len() / 10;
-        if guard.hold(&trace.outcome) && alike >= least && cheap {
-            ranked.push((alike, name));
+        if !guard.hold(&trace.outcome) || alike < least {
+            continue;
         }
+        if cheap {
+            ranked.push((alike, name));
+        } else if alike >= ALIKE_THEN && besides as f64 <= BESIDES * own.len() as f64 {
+            costly.push((alike, name));
+        }
+    }
+    if ranked.is_empty() && choice.assertions.is_empty() {
+        let best = costly
+            .into_iter()
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
+        ranked.extend(best);
     }
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     // Assertions of the test itself cost less: what they call is called anyway.
@@ -386,6 +447,33 @@ mod tests {
     use crate::passes::assertions::{self, Stretch};
     use crate::subject::{PROBE_CALL, PROBE_MARK, Subject};
     use crate::syntax::{FileId, ItemKind, Kind, Origin};
+
+    #[test]
+    fn what_asserts_for_a_guard_stays_as_it_is() {
+        let text = "fn assert_length() { assert!(true) }
+                    #[cfg(test)] mod tests {
+                        macro_rules! check { ($e:expr) => { same!($e) } }
+                        macro_rules! same { ($e:expr) => { assert_same($e) } }
+                        fn assert_same(n: u8) { assert_eq!(n, 1); assert_length() }
+                        fn make() -> u8 { 1 }
+                        fn other() { assert!(true) }
+                        #[test] fn t() { same!(make()) }
+                    }";
+        let subject = Subject::new([("src/a.rs".into(), text.as_bytes().to_vec())]);
+        let kept = super::stretches(&subject, &["tests::t".to_string()]);
+        let kept: Vec<&str> = kept
+            .iter()
+            .map(|kept| &text[kept.range.start as usize..kept.range.end as usize])
+            .collect();
+        assert_eq!(
+            kept,
+            [
+                "#[test] fn t() { same!(make()) }",
+                "macro_rules! same { ($e:expr) => { assert_same($e) } }",
+                "fn assert_same(n: u8) { assert_eq!(n, 1); assert_length() }",
+            ]
+        );
+    }
 
     #[test]
     fn where_nothing_tells_what_runs_the_share_of_words_does() {
