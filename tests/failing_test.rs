@@ -1017,6 +1017,48 @@ fn t() { assert_eq!(Square.sides(), 4); }
 }
 
 #[test]
+fn a_panic_that_is_come_to_through_other_functions_is_another_failure() {
+    if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+        eprintln!("skipped: where panics come from is seen on Linux alone");
+        return;
+    }
+    let lib = "pub struct Numbers { numbers: Vec<u32> }
+impl Numbers {
+    pub fn new(text: &str) -> Numbers {
+        let mut numbers = Numbers { numbers: text.split(' ').filter_map(|word| word.parse().ok()).collect() };
+        numbers.first();
+        numbers
+    }
+    fn at(&mut self, at: usize) -> u32 { assert!(at < self.numbers.len(), \"no such number\"); self.numbers[at] }
+    pub fn first(&mut self) -> u32 { self.at(0) }
+    pub fn behind(&mut self, number: u32) -> u32 {
+        let known = self.numbers.iter().position(|known| *known == number);
+        self.at(known.unwrap_or(0) + 1)
+    }
+}
+";
+    let test = "#[test]
+fn behind() {
+    let mut numbers = numbers::Numbers::new(\"1 2 3\");
+    assert_eq!(numbers.behind(1), 2);
+    assert_eq!(numbers.behind(3), 3);
+}
+";
+    let code = |matching: &str| {
+        let project = Project::package("numbers", lib);
+        project.write("tests/behind.rs", test);
+        let reduction = project.reduce(["--test", "behind", matching]);
+        reduction.run().ok().code_text()
+    };
+    let same = code("--match=location");
+    assert!(same.contains("fn behind(&"), "{same}");
+    assert!(!same.contains("first"), "{same}");
+    // The message alone is had for less.
+    let alike = code("--match=message");
+    assert!(!alike.contains("fn behind(&"), "{alike}");
+}
+
+#[test]
 fn of_what_a_macro_asserts_in_a_test_one_assertion_is_left() {
     let lib = "macro_rules! next { ($($ty:ident $by:expr;)*) => { $(
     pub mod $ty { pub fn next(n: $ty) -> $ty { n + $by } }

@@ -129,6 +129,11 @@ pub(super) fn plainly(
         true => Vec::new(),
         false => listed(&case.executable, cancel)?,
     };
+    if let (How::Panic(_), false) = (&failure.how, in_test_code)
+        && matches!(selection.matching, TestMatch::Location | TestMatch::Exact)
+    {
+        oracle.follow(&trimmed.subject)?;
+    }
     let mut guarded = Choosing {
         selection: &selection.guarding,
         subject: &trimmed.subject,

@@ -1,14 +1,9 @@
 //! Whether the seed of hash maps decides over a failure: runs with a `getrandom` of our own, which always gives the same; must
 //! not be used to judge candidates.
 
-use std::fs;
-use std::path::PathBuf;
-use std::time::Duration;
-
 use super::runs::Seen;
 use super::{Criterion, Flaky};
-use crate::build::Toolchain;
-use crate::exec::{self, Invocation, Limits};
+use crate::property::preload::Preload;
 use crate::report::Failure;
 use crate::statistics::{Tally, runs_to_see};
 use crate::subject::Subject;
@@ -44,10 +39,7 @@ pub unsafe extern "C" fn getrandom(buffer: *mut u8, length: usize, _flags: u32) 
 "#;
 
 /// The library made of it.
-const LIBRARY: &str = "libseed.so";
-
-/// Where the loader looks for it.
-const SEARCH: &str = "LD_LIBRARY_PATH";
+const LIBRARY: &str = "seed";
 
 /// Seeds that are tried to find one that fails.
 const SEEDS: u32 = 300;
@@ -81,10 +73,9 @@ impl Flaky {
         criterion: &Criterion,
         rate: Tally,
     ) -> Result<BySeed, Failure> {
-        if !cfg!(all(target_os = "linux", target_env = "gnu")) {
-            return Ok(BySeed::Unknown);
-        }
-        let Some(library) = self.seeding()? else {
+        let replayed = self.test.replayed();
+        let library = Preload::compiled(replayed, LIBRARY, SOURCE, &self.cancel)?;
+        let Some(library) = library else {
             return Ok(BySeed::Unknown);
         };
         let run = self.run_for(subject);
@@ -97,14 +88,10 @@ impl Flaky {
         let again = runs_to_see(1.0 - rate.at_most(0.95), 1.0 - CHANCE).max(3);
         let mut result = Ok(BySeed::Unknown);
         for seed in 0..SEEDS.min(runs_to_see(rate.rate(), 0.999)) {
-            let mut seeded = executable.clone();
-            // A path could have a space in it, which would make it two; a list of directories may have some.
-            let around = &mut seeded.env;
-            let search = around.iter().rev().find(|(name, _)| name == SEARCH);
-            let given = search.map_or(String::new(), |(_, value)| format!(":{value}"));
-            around.push((SEARCH.into(), format!("{}{given}", library.display())));
-            around.push(("LD_PRELOAD".into(), LIBRARY.into()));
-            around.push(("CARGO_REDUCE_SEED".into(), seed.to_string()));
+            let mut seeded = library.loaded_by(executable);
+            seeded
+                .env
+                .push(("CARGO_REDUCE_SEED".into(), seed.to_string()));
             let passed = |seen: &Seen| seen.tally.failures < seen.tally.runs;
             match self.run(&seeded, &run, again, None, &passed) {
                 Ok(seen) if seen.tally.failures == 0 => {}
@@ -125,57 +112,12 @@ impl Flaky {
         self.criterion = before;
         result
     }
-
-    /// The directory of the library that takes the place of `getrandom`; `None` if it cannot be made.
-    fn seeding(&self) -> Result<Option<PathBuf>, Failure> {
-        let replayed = self.test.replayed();
-        let toolchain: Option<&Toolchain> = replayed.captured().toolchain.as_ref();
-        let (Some(toolchain), Some(unit)) = (toolchain, replayed.last_unit()) else {
-            return Ok(None);
-        };
-        if unit.target.is_some() {
-            return Ok(None);
-        }
-        let directory = replayed.directory().join("seed");
-        fs::create_dir_all(&directory).map_err(Failure::io("creating", &directory))?;
-        let source = directory.join("seed.rs");
-        fs::write(&source, SOURCE).map_err(Failure::io("writing", &source))?;
-        let library = directory.join(LIBRARY);
-        let mut args: Vec<std::ffi::OsString> = Vec::new();
-        args.extend(
-            [
-                "--crate-name",
-                "seed",
-                "--crate-type",
-                "cdylib",
-                "--edition",
-                "2021",
-            ]
-            .map(Into::into),
-        );
-        args.extend(["-Cpanic=abort", "-O", "--cap-lints", "allow", "-o"].map(Into::into));
-        args.extend([library.into(), source.into()]);
-        let invocation = Invocation {
-            program: toolchain.rustc.clone(),
-            args,
-            env: Vec::new(),
-            cwd: directory.clone(),
-        };
-        let limits = Limits {
-            timeout: Duration::from_secs(120),
-            busy: None,
-            output_bytes: 1 << 16,
-            memory_bytes: None,
-            writable: None,
-        };
-        let made = exec::run(&invocation, &limits, &self.cancel);
-        // Without it there is one thing less to be said, and nothing worse.
-        Ok(made.ok().filter(exec::Outcome::success).map(|_| directory))
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub use self::probing::{Trace, all_hits};
+use super::course::{Course, Watch, Way};
 use super::failure::{How, Signature, TestFailure, observed, observed_of_program, overflowed};
 use super::guards::Guards;
 use super::probe::Probe;
@@ -47,6 +48,9 @@ pub struct Test {
     cancel: Cancel,
     signature: Option<Signature>,
     guards: Option<Guards>,
+    /// What sees the way to a panic, and the way that it has to come.
+    watch: Option<Watch>,
+    course: Option<Course>,
     /// What overflows the stack must not overflow the largest.
     has_to_end: bool,
     /// How many more candidates are asked whether they end with the largest stack: less may tell what takes too long of more.
@@ -66,6 +70,8 @@ impl Test {
             cancel,
             signature: None,
             guards: None,
+            watch: None,
+            course: None,
             has_to_end: false,
             ends_sought: 0,
             errors: Vec::new(),
@@ -81,6 +87,29 @@ impl Test {
     /// Tests that have to pass in candidates, from now on.
     pub fn set_guards(&mut self, guards: Guards) {
         self.guards = Some(guards).filter(|guards| !guards.names.is_empty());
+    }
+
+    /// Candidates have to come to their panic through functions through which `subject` does, from now on, where that can be seen.
+    ///
+    /// # Errors
+    ///
+    /// As for [`observe`](Self::observe).
+    pub fn follow(&mut self, subject: &Subject) -> Result<(), Failure> {
+        self.watch = Watch::of(&self.replayed, &self.cancel)?;
+        if self.watch.is_none() {
+            return Ok(());
+        }
+        let way = self.observe(subject, None)?.way;
+        let course = way.map(|way| Course::of(subject, way));
+        // It may differ from run to run where there are threads.
+        let again = self.observe(subject, None)?.way;
+        self.course = course.filter(|course| {
+            course.is_known() && again.is_some_and(|way| course.is_taken_by(&way))
+        });
+        if self.course.is_none() {
+            self.watch = None;
+        }
+        Ok(())
     }
 
     /// What overflows the stack must not overflow the largest, from now on: its recursion has to end.
@@ -185,6 +214,7 @@ impl Test {
                 executable: None,
                 ran: None,
                 failure: None,
+                way: None,
                 compile_output: built.output,
                 cpu: built.cpu,
                 wall: started.elapsed(),
@@ -217,14 +247,24 @@ impl Test {
         deadline: Option<Instant>,
     ) -> Result<Observed, Failure> {
         let started = Instant::now();
-        let outcome = self.execute(executable, &self.run.args, self.limits.timeout, deadline)?;
+        let watched = self.watch.as_ref().map(|watch| watch.watching(executable));
+        let watched = watched.transpose()?;
+        let run = watched.as_ref().unwrap_or(executable);
+        let outcome = self.execute(run, &self.run.args, self.limits.timeout, deadline)?;
         let base = self.base(executable);
         let observed = match self.run.program {
             true => observed_of_program,
             false => observed,
         };
         let failure = observed(&outcome, subject, self.root(), &base);
+        let shows = |failure: &TestFailure| match &self.signature {
+            Some(signature) => signature.holds(failure),
+            None => true,
+        };
+        let watch = self.watch.as_ref();
+        let watch = watch.filter(|_| failure.as_ref().is_some_and(shows));
         Ok(Observed {
+            way: watch.and_then(|watch| watch.seen(executable)),
             executable: Some(executable.clone()),
             cpu: outcome.cpu,
             ran: Some(outcome),
@@ -279,6 +319,11 @@ impl Test {
                     "stack overflow with {stack}, too"
                 )));
             }
+        }
+        if let (Some(course), Some(way)) = (&self.course, &seen.way)
+            && !course.is_taken_by(way)
+        {
+            return Ok(Verdict::Uninteresting(Stage::Guard));
         }
         if let Some(guards) = &self.guards {
             let outcome =
@@ -515,6 +560,8 @@ pub struct Observed {
     pub ran: Option<Outcome>,
     /// How the test failed, if it did.
     pub failure: Option<TestFailure>,
+    /// The way that its panic came, where that was looked at.
+    pub way: Option<Way>,
     /// What rustc printed besides messages, if it does not compile.
     pub compile_output: String,
     /// User and system time.
