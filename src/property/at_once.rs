@@ -155,6 +155,7 @@ impl Test {
         deadline: Option<Instant>,
     ) -> Result<(Verdict, Duration), Failure> {
         let mut seen = self.in_a_hurry(|test| test.observe_run(executable, versions, deadline))?;
+        self.look_at_the_way(&mut seen, versions, deadline)?;
         let verdict = self.verdict(&mut seen, candidate, deadline)?;
         let ending = seen.ran.as_ref().map(|ran| ran.ending);
         let verdict = match ending {

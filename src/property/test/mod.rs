@@ -99,10 +99,13 @@ impl Test {
         if self.watch.is_none() {
             return Ok(());
         }
-        let way = self.observe(subject, None)?.way;
+        let Some(executable) = self.build(subject, None)?.executable else {
+            return Ok(());
+        };
+        let way = self.observe_watched(&executable, subject, None)?.way;
         let course = way.map(|way| Course::of(subject, way));
         // It may differ from run to run where there are threads.
-        let again = self.observe(subject, None)?.way;
+        let again = self.observe_watched(&executable, subject, None)?.way;
         self.course = course.filter(|course| {
             course.is_known() && again.is_some_and(|way| course.is_taken_by(&way))
         });
@@ -247,31 +250,72 @@ impl Test {
         deadline: Option<Instant>,
     ) -> Result<Observed, Failure> {
         let started = Instant::now();
-        let watched = self.watch.as_ref().map(|watch| watch.watching(executable));
-        let watched = watched.transpose()?;
-        let run = watched.as_ref().unwrap_or(executable);
-        let outcome = self.execute(run, &self.run.args, self.limits.timeout, deadline)?;
-        let base = self.base(executable);
+        let outcome = self.execute(executable, &self.run.args, self.limits.timeout, deadline)?;
+        Ok(Observed {
+            executable: Some(executable.clone()),
+            cpu: outcome.cpu,
+            failure: self.failure(executable, subject, &outcome),
+            ran: Some(outcome),
+            way: None,
+            compile_output: String::new(),
+            wall: started.elapsed(),
+        })
+    }
+
+    /// How the run of `executable` with this `outcome` failed, if it did.
+    fn failure(
+        &self,
+        executable: &Executable,
+        subject: &Subject,
+        outcome: &Outcome,
+    ) -> Option<TestFailure> {
         let observed = match self.run.program {
             true => observed_of_program,
             false => observed,
         };
-        let failure = observed(&outcome, subject, self.root(), &base);
+        observed(outcome, subject, self.root(), &self.base(executable))
+    }
+
+    /// The same with the way that a panic came, where that is looked at. What is loaded for it changes what lies where: a program
+    /// that reads what nobody wrote may do something else.
+    pub(super) fn observe_watched(
+        &self,
+        executable: &Executable,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Observed, Failure> {
+        let Some(watch) = &self.watch else {
+            return self.observe_run(executable, subject, deadline);
+        };
+        let mut seen = self.observe_run(&watch.watching(executable)?, subject, deadline)?;
         let shows = |failure: &TestFailure| match &self.signature {
             Some(signature) => signature.holds(failure),
             None => true,
         };
-        let watch = self.watch.as_ref();
-        let watch = watch.filter(|_| failure.as_ref().is_some_and(shows));
-        Ok(Observed {
-            way: watch.and_then(|watch| watch.seen(executable)),
-            executable: Some(executable.clone()),
-            cpu: outcome.cpu,
-            ran: Some(outcome),
-            failure,
-            compile_output: String::new(),
-            wall: started.elapsed(),
-        })
+        if seen.failure.as_ref().is_some_and(shows) {
+            seen.way = watch.seen(executable);
+        }
+        seen.executable = Some(executable.clone());
+        Ok(seen)
+    }
+
+    /// Finds out which way the panic that was `seen`, of `subject`, came, if that matters and is not known.
+    pub(super) fn look_at_the_way(
+        &self,
+        seen: &mut Observed,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<(), Failure> {
+        let Some(executable) = seen.executable.as_ref().filter(|_| self.course.is_some()) else {
+            return Ok(());
+        };
+        if seen.way.is_none() && self.compared(seen, subject) == Verdict::Interesting {
+            let watched = self.observe_watched(executable, subject, deadline)?;
+            seen.cpu += watched.cpu;
+            seen.wall += watched.wall;
+            seen.way = watched.way;
+        }
+        Ok(())
     }
 
     /// What `seen`, of `candidate`, says; whatever else has to be run for that adds to its time.
@@ -283,7 +327,7 @@ impl Test {
     ) -> Result<Verdict, Failure> {
         let verdict = self.compared(seen, candidate);
         match verdict {
-            Verdict::Interesting => self.verdict_besides(seen, deadline),
+            Verdict::Interesting => self.verdict_besides(seen, candidate, deadline),
             other => Ok(other),
         }
     }
@@ -302,8 +346,10 @@ impl Test {
     fn verdict_besides(
         &self,
         seen: &mut Observed,
+        candidate: &Subject,
         deadline: Option<Instant>,
     ) -> Result<Verdict, Failure> {
+        self.look_at_the_way(seen, candidate, deadline)?;
         let Some(executable) = &seen.executable else {
             return Ok(Verdict::Interesting);
         };

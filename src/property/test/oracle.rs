@@ -103,11 +103,11 @@ impl Oracle for Test {
         let most = if hangs { ENDLESS } else { most };
         self.switch_off(off, most)?;
         let (executable, subject) = (&prepared.executable, &prepared.subject);
-        let mut seen = self.observe_run(executable, subject, deadline)?;
+        let mut seen = self.observe_watched(executable, subject, deadline)?;
         // How it died then says nothing.
         let ended = self.steps()? >= most;
         let verdict = match (hangs, ended) {
-            (true, true) => self.verdict_besides(&mut seen, deadline)?,
+            (true, true) => self.verdict_besides(&mut seen, subject, deadline)?,
             (false, false) => self.verdict(&mut seen, subject, deadline)?,
             _ => Verdict::Uninteresting(Stage::Run),
         };
