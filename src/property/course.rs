@@ -15,8 +15,8 @@ use crate::report::Failure;
 use crate::subject::Subject;
 use crate::syntax::lexer::TokenKind;
 
-/// Writes down where a panic came from as it starts to unwind. The runtime's own backtraces would take a run of their own, most
-/// of it for debug information of libraries.
+/// Writes down where a panic came from as it starts to unwind. The runtime's own backtraces read the debug information of all
+/// libraries that are loaded, which takes longer than the rest of the run.
 const SOURCE: &str = r#"
 use std::ffi::{c_char, c_int, c_void};
 use std::fmt::Write as _;
