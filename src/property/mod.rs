@@ -13,6 +13,7 @@ pub mod flaky;
 pub mod guards;
 pub mod hang;
 pub mod ice_package;
+mod own_crate;
 mod preload;
 mod probe;
 pub mod replayed;

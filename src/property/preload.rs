@@ -1,12 +1,11 @@
-//! Libraries of our own that are loaded into what is run, ahead of all others. Knows how they are made and how a run gets one;
-//! not what they do.
+//! Libraries of our own that are loaded into what is run, ahead of all others. Knows how a run gets one; not what they do.
 
-use std::fs;
 use std::path::PathBuf;
 
+use super::own_crate;
 use super::replayed::Replayed;
-use crate::build::{Executable, Toolchain};
-use crate::exec::{self, Cancel, Invocation, Limits};
+use crate::build::Executable;
+use crate::exec::Cancel;
 use crate::report::Failure;
 
 /// Where the loader looks for libraries.
@@ -16,53 +15,35 @@ const SEARCH: &str = "LD_LIBRARY_PATH";
 #[derive(Debug, Clone)]
 pub struct Preload {
     directory: PathBuf,
-    name: &'static str,
+    file: String,
 }
 
 impl Preload {
     /// Compiles the Rust text `source` to the library `name` for what `replayed` compiles; `None` where it would do nothing, or
-    /// cannot be made.
+    /// cannot be made: there is one thing less that is known then, and nothing worse.
     ///
     /// # Errors
     ///
-    /// When its files cannot be written.
+    /// As for [`own_crate::compiled`].
     pub fn compiled(
         replayed: &Replayed,
-        name: &'static str,
+        name: &str,
         source: &str,
         cancel: &Cancel,
     ) -> Result<Option<Preload>, Failure> {
-        let toolchain: Option<&Toolchain> = replayed.captured().toolchain.as_ref();
-        let (Some(toolchain), Some(unit)) = (toolchain, replayed.last_unit()) else {
-            return Ok(None);
-        };
-        if unit.target.is_some() || !cfg!(all(target_os = "linux", target_env = "gnu")) {
+        let elsewhere = replayed
+            .last_unit()
+            .is_some_and(|unit| unit.target.is_some());
+        if elsewhere || !cfg!(all(target_os = "linux", target_env = "gnu")) {
             return Ok(None);
         }
-        let directory = replayed.directory().join(name);
-        fs::create_dir_all(&directory).map_err(Failure::io("creating", &directory))?;
-        let file = directory.join(format!("{name}.rs"));
-        fs::write(&file, source).map_err(Failure::io("writing", &file))?;
-        let preload = Preload { directory, name };
-        let mut args: Vec<std::ffi::OsString> = Vec::new();
-        args.extend(["--crate-name", name, "--crate-type", "cdylib"].map(Into::into));
-        args.extend(["--edition", "2021", "-O", "--cap-lints", "allow", "-o"].map(Into::into));
-        args.extend([preload.directory.join(preload.file()).into(), file.into()]);
-        let invocation = Invocation {
-            program: toolchain.rustc.clone(),
-            args,
-            env: Vec::new(),
-            cwd: preload.directory.clone(),
-        };
-        let limits = Limits {
-            timeout: std::time::Duration::from_secs(120),
-            busy: None,
-            output_bytes: 1 << 16,
-            memory_bytes: None,
-            writable: None,
-        };
-        let made = exec::run(&invocation, &limits, cancel);
-        Ok(made.ok().filter(exec::Outcome::success).map(|_| preload))
+        let library = own_crate::compiled(replayed, name, "cdylib", source, cancel)?.ok();
+        Ok(library.and_then(|library| {
+            Some(Preload {
+                directory: library.parent()?.to_path_buf(),
+                file: library.file_name()?.to_str()?.to_string(),
+            })
+        }))
     }
 
     /// `executable`, run with the library.
@@ -76,11 +57,7 @@ impl Preload {
             SEARCH.into(),
             format!("{}{given}", self.directory.display()),
         ));
-        around.push(("LD_PRELOAD".into(), self.file()));
+        around.push(("LD_PRELOAD".into(), self.file.clone()));
         loaded
-    }
-
-    fn file(&self) -> String {
-        format!("lib{}.so", self.name)
     }
 }

@@ -4,12 +4,13 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use super::replayed::{Replayed, failure};
-use crate::build::{Addition, Extern, Toolchain};
-use crate::exec::{self, Cancel, Invocation, Limits};
+use super::own_crate;
+use super::replayed::Replayed;
+use crate::build::{Addition, Extern};
+use crate::exec::Cancel;
 use crate::report::Failure;
+use crate::subject::place::removed;
 use crate::subject::{PROBE_CALL, PROBE_CRATE as CRATE, PROBE_LATE, PROBE_MARK};
 
 /// The compiled crate and the file that it writes to.
@@ -272,68 +273,14 @@ impl Probe {
         fs::create_dir_all(&directory).map_err(Failure::io("creating", &directory))?;
         let [hits, turns, switches, types] =
             ["hits", "turns", "switches", "types"].map(|name| directory.join(name));
-        let source = directory.join("probe.rs");
         let text = format!(
             "const PATH: &str = {hits:?}; const TURNS: &str = {turns:?}; const SWITCHES: &str = {switches:?}; const TYPES: &str = {types:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK};\n{SOURCE}"
         );
-        fs::write(&source, text).map_err(Failure::io("writing", &source))?;
-        let Some(unit) = replayed.last_unit() else {
-            return Err(Failure::Bug {
-                doing: "compiling the probe".into(),
-                why: "there is nothing to compile it for".into(),
-            });
-        };
-        let toolchain = match &replayed.captured().toolchain {
-            Some(toolchain) => toolchain.clone(),
-            None => Toolchain::of_unit(unit).map_err(failure)?,
-        };
-        let library = directory.join(format!("lib{CRATE}.rlib"));
-        let mut args: Vec<std::ffi::OsString> = Vec::new();
-        args.extend(
-            [
-                "--crate-name",
-                CRATE,
-                "--crate-type",
-                "rlib",
-                "--edition",
-                "2021",
-                "-O",
-                "--cap-lints",
-                "allow",
-            ]
-            .map(Into::into),
-        );
-        if let Some(target) = &unit.target {
-            args.extend(["--target".into(), target.into()]);
-        }
-        args.extend(["-o".into(), library.clone().into(), source.into()]);
-        let invocation = Invocation {
-            program: toolchain.rustc,
-            args,
-            env: Vec::new(),
-            cwd: directory,
-        };
-        let limits = Limits {
-            timeout: Duration::from_secs(120),
-            busy: None,
-            output_bytes: 1 << 16,
-            memory_bytes: None,
-            writable: None,
-        };
-        let outcome =
-            exec::run(&invocation, &limits, cancel).map_err(|error| Failure::NoToolchain {
-                command: "rustc".into(),
-                why: error.to_string(),
-            })?;
-        if !outcome.success() {
-            return Err(match cancel.is_set() {
-                true => Failure::Interrupted,
-                false => Failure::Bug {
-                    doing: "compiling the probe".into(),
-                    why: String::from_utf8_lossy(&outcome.stderr).into_owned(),
-                },
-            });
-        }
+        let library = own_crate::compiled(replayed, CRATE, "rlib", &text, cancel)?;
+        let library = library.map_err(|why| Failure::Bug {
+            doing: "compiling the probe".into(),
+            why,
+        })?;
         Ok(Probe {
             library,
             hits,
@@ -362,12 +309,7 @@ impl Probe {
     /// When a file cannot be removed.
     pub fn clear(&self) -> Result<(), Failure> {
         for file in [&self.hits, &self.turns, &self.types] {
-            match fs::remove_file(file) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Failure::io("removing", file)(error));
-                }
-                _ => {}
-            }
+            removed(file).map_err(Failure::io("removing", file))?;
         }
         Ok(())
     }

@@ -107,7 +107,11 @@ impl Place {
 }
 
 /// Removes the file at `path`, if there is one.
-fn removed(path: &Path) -> io::Result<()> {
+///
+/// # Errors
+///
+/// When it is there and cannot be removed.
+pub fn removed(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
