@@ -62,6 +62,15 @@ pub(super) fn parse(args: &[String]) -> Vec<Argument> {
     parsed
 }
 
+/// Whether `args` ask for any optimisation. What is said last counts.
+pub(super) fn optimise(args: &[String]) -> bool {
+    let mut said = parse(args).into_iter().filter_map(|argument| {
+        let switch = (argument == Argument::Switch("-O".into())).then_some(true);
+        switch.or_else(|| argument.codegen("opt-level").map(|level| level != "0"))
+    });
+    said.next_back().unwrap_or(false)
+}
+
 /// `args` in groups: each option with its value.
 pub fn grouped(args: &[String]) -> Vec<Vec<String>> {
     let mut groups = Vec::new();
@@ -120,7 +129,7 @@ impl Argument {
 
 #[cfg(test)]
 mod tests {
-    use super::{Argument, parse};
+    use super::{Argument, optimise, parse};
 
     fn words(line: &str) -> Vec<String> {
         line.split(' ').map(String::from).collect()
@@ -162,6 +171,20 @@ mod tests {
             .collect();
         assert_eq!(inputs, [&Argument::Input("src/lib.rs".into())]);
         assert!(parsed.contains(&Argument::Switch("--test".into())));
+    }
+
+    #[test]
+    fn optimisation_is_asked_for_in_several_ways() {
+        for (args, optimised) in [
+            ("--test a.rs", false),
+            ("-O a.rs", true),
+            ("-C opt-level=1", true),
+            ("-Copt_level=s", true),
+            ("--codegen opt-level=0", false),
+            ("-C opt-level=3 -C opt-level=0", false),
+        ] {
+            assert_eq!(optimise(&words(args)), optimised, "{args}");
+        }
     }
 
     #[test]

@@ -203,6 +203,11 @@ impl Unit {
         found
     }
 
+    /// Whether it is compiled with any optimisation.
+    pub fn is_optimised(&self) -> bool {
+        arguments::optimise(&self.args)
+    }
+
     /// Whether its command line says how far lints may go.
     pub fn caps_lints(&self) -> bool {
         let arguments = arguments::parse(&self.args);

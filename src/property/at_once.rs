@@ -155,6 +155,7 @@ impl Test {
         deadline: Option<Instant>,
     ) -> Result<(Verdict, Duration), Failure> {
         let mut seen = self.in_a_hurry(|test| test.observe_run(executable, versions, deadline))?;
+        // Where its panic stands tells in the text that was compiled.
         self.look_at_the_way(&mut seen, versions, deadline)?;
         let verdict = self.verdict(&mut seen, candidate, deadline)?;
         let ending = seen.ran.as_ref().map(|ran| ran.ending);

@@ -9,10 +9,11 @@ use object::{Object, ObjectSymbol, SymbolKind};
 
 use super::preload::Preload;
 use super::replayed::Replayed;
-use crate::build::Executable;
+use crate::build::{Executable, Unit};
 use crate::exec::Cancel;
 use crate::report::Failure;
 use crate::subject::Subject;
+use crate::subject::place::removed;
 use crate::syntax::lexer::TokenKind;
 
 /// Writes down where a panic came from as it starts to unwind. The runtime's own backtraces read the debug information of all
@@ -85,26 +86,19 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// `None` where courses cannot be seen.
+    /// `None` where courses cannot be seen: on another system than Linux, or where functions are optimised away.
     ///
     /// # Errors
     ///
     /// When files cannot be written.
     pub fn of(replayed: &Replayed, cancel: &Cancel) -> Result<Option<Watch>, Failure> {
         let units = &replayed.captured().units;
-        // What is optimised has functions inside one another, today these and tomorrow those.
-        let is_optimised = |args: &[String]| {
-            let mut level = args.iter().filter_map(|arg| {
-                let (_, level) = arg.rsplit_once("opt-level=")?;
-                Some(level.to_string())
-            });
-            level.next_back().is_some_and(|level| level != "0")
-        };
         let own = || {
             let units = replayed.units().iter().map(|at| &units[*at]);
             units.filter(|unit| unit.own)
         };
-        if own().any(|unit| is_optimised(&unit.args)) {
+        // What is optimised has functions inside one another, today these and tomorrow those.
+        if own().any(Unit::is_optimised) {
             return Ok(None);
         }
         let written = replayed.directory().join(format!("{LIBRARY}.txt"));
@@ -124,12 +118,8 @@ impl Watch {
     ///
     /// When what was written cannot be removed.
     pub fn watching(&self, executable: &Executable) -> Result<Executable, Failure> {
-        match fs::remove_file(&self.written) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Failure::io("removing", &self.written)(error))
-            }
-            _ => Ok(self.library.loaded_by(executable)),
-        }
+        removed(&self.written).map_err(Failure::io("removing", &self.written))?;
+        Ok(self.library.loaded_by(executable))
     }
 
     /// The way that the first panic of the last run of `executable` came; `None` if there was no panic, or nothing is known of it.
@@ -224,7 +214,7 @@ fn own_function<'s>(symbol: &'s str, crates: &HashSet<String>) -> Option<(&'s st
     Some((&symbol[..end], name))
 }
 
-/// `text` split at each `at` that is in no brackets; at a bracket, at the first one.
+/// `text` split at each `at` that is in no brackets.
 fn split<'t>(text: &'t str, at: &str) -> Vec<&'t str> {
     let mut found = Vec::new();
     let (mut depth, mut from) = (0_usize, 0);
@@ -357,10 +347,17 @@ mod tests {
         Course::of(&subject, way(names))
     }
 
+    /// Asserts of each way whether it takes the course through the functions `names`.
+    fn assert_taken<const N: usize>(names: &str, ways: [(&str, bool); N]) {
+        let course = course(names);
+        for (seen, taken) in ways {
+            assert_eq!(course.is_taken_by(&way(seen)), taken, "{seen}");
+        }
+    }
+
     #[test]
     fn a_course_may_leave_functions_out_and_enter_no_others() {
-        let course = course("t a c");
-        for (seen, taken) in [
+        let ways = [
             ("t a c", true),
             ("t c", true),
             ("a c", true),
@@ -369,15 +366,13 @@ mod tests {
             ("t b c", false),
             ("t e c", false),
             ("t c a", false),
-        ] {
-            assert_eq!(course.is_taken_by(&way(seen)), taken, "{seen}");
-        }
+        ];
+        assert_taken("t a c", ways);
     }
 
     #[test]
     fn what_calls_itself_goes_on_doing_so() {
-        let course = course("t a b a b a c");
-        for (seen, taken) in [
+        let ways = [
             ("t a b a c", true),
             ("t a b a b c", true),
             ("t a a c", true),
@@ -386,8 +381,7 @@ mod tests {
             ("t c", true),
             ("t a b a_of_m b c", true),
             ("t b c", false),
-        ] {
-            assert_eq!(course.is_taken_by(&way(seen)), taken, "{seen}");
-        }
+        ];
+        assert_taken("t a b a b a c", ways);
     }
 }

@@ -48,9 +48,8 @@ pub struct Test {
     cancel: Cancel,
     signature: Option<Signature>,
     guards: Option<Guards>,
-    /// What sees the way to a panic, and the way that it has to come.
-    watch: Option<Watch>,
-    course: Option<Course>,
+    /// The course that a panic has to take, and what sees which it took.
+    course: Option<(Watch, Course)>,
     /// What overflows the stack must not overflow the largest.
     has_to_end: bool,
     /// How many more candidates are asked whether they end with the largest stack: less may tell what takes too long of more.
@@ -70,7 +69,6 @@ impl Test {
             cancel,
             signature: None,
             guards: None,
-            watch: None,
             course: None,
             has_to_end: false,
             ends_sought: 0,
@@ -95,23 +93,24 @@ impl Test {
     ///
     /// As for [`observe`](Self::observe).
     pub fn follow(&mut self, subject: &Subject) -> Result<(), Failure> {
-        self.watch = Watch::of(&self.replayed, &self.cancel)?;
-        if self.watch.is_none() {
+        let Some(watch) = Watch::of(&self.replayed, &self.cancel)? else {
             return Ok(());
-        }
+        };
         let Some(executable) = self.build(subject, None)?.executable else {
             return Ok(());
         };
-        let way = self.observe_watched(&executable, subject, None)?.way;
+        let way = self
+            .observe_watched(&watch, &executable, subject, None)?
+            .way;
         let course = way.map(|way| Course::of(subject, way));
         // It may differ from run to run where there are threads.
-        let again = self.observe_watched(&executable, subject, None)?.way;
-        self.course = course.filter(|course| {
+        let again = self
+            .observe_watched(&watch, &executable, subject, None)?
+            .way;
+        let course = course.filter(|course| {
             course.is_known() && again.is_some_and(|way| course.is_taken_by(&way))
         });
-        if self.course.is_none() {
-            self.watch = None;
-        }
+        self.course = course.map(|course| (watch, course));
         Ok(())
     }
 
@@ -251,42 +250,32 @@ impl Test {
     ) -> Result<Observed, Failure> {
         let started = Instant::now();
         let outcome = self.execute(executable, &self.run.args, self.limits.timeout, deadline)?;
+        let base = self.base(executable);
+        let observed = match self.run.program {
+            true => observed_of_program,
+            false => observed,
+        };
+        let failure = observed(&outcome, subject, self.root(), &base);
         Ok(Observed {
             executable: Some(executable.clone()),
             cpu: outcome.cpu,
-            failure: self.failure(executable, subject, &outcome),
             ran: Some(outcome),
+            failure,
             way: None,
             compile_output: String::new(),
             wall: started.elapsed(),
         })
     }
 
-    /// How the run of `executable` with this `outcome` failed, if it did.
-    fn failure(
+    /// The same with the way that its panic came, as `watch` sees it. What is loaded for that changes what lies where: a program that
+    /// reads what nobody wrote may do something else.
+    fn observe_watched(
         &self,
-        executable: &Executable,
-        subject: &Subject,
-        outcome: &Outcome,
-    ) -> Option<TestFailure> {
-        let observed = match self.run.program {
-            true => observed_of_program,
-            false => observed,
-        };
-        observed(outcome, subject, self.root(), &self.base(executable))
-    }
-
-    /// The same with the way that a panic came, where that is looked at. What is loaded for it changes what lies where: a program
-    /// that reads what nobody wrote may do something else.
-    pub(super) fn observe_watched(
-        &self,
+        watch: &Watch,
         executable: &Executable,
         subject: &Subject,
         deadline: Option<Instant>,
     ) -> Result<Observed, Failure> {
-        let Some(watch) = &self.watch else {
-            return self.observe_run(executable, subject, deadline);
-        };
         let mut seen = self.observe_run(&watch.watching(executable)?, subject, deadline)?;
         let shows = |failure: &TestFailure| match &self.signature {
             Some(signature) => signature.holds(failure),
@@ -299,6 +288,19 @@ impl Test {
         Ok(seen)
     }
 
+    /// The same in one run with the way, if a panic has to take a course: where candidates are only looked for.
+    pub(super) fn observe_all_at_once(
+        &self,
+        executable: &Executable,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Observed, Failure> {
+        match &self.course {
+            Some((watch, _)) => self.observe_watched(watch, executable, subject, deadline),
+            None => self.observe_run(executable, subject, deadline),
+        }
+    }
+
     /// Finds out which way the panic that was `seen`, of `subject`, came, if that matters and is not known.
     pub(super) fn look_at_the_way(
         &self,
@@ -306,11 +308,11 @@ impl Test {
         subject: &Subject,
         deadline: Option<Instant>,
     ) -> Result<(), Failure> {
-        let Some(executable) = seen.executable.as_ref().filter(|_| self.course.is_some()) else {
-            return Ok(());
-        };
-        if seen.way.is_none() && self.compared(seen, subject) == Verdict::Interesting {
-            let watched = self.observe_watched(executable, subject, deadline)?;
+        if let (Some((watch, _)), Some(executable)) = (&self.course, &seen.executable)
+            && seen.way.is_none()
+            && self.compared(seen, subject) == Verdict::Interesting
+        {
+            let watched = self.observe_watched(watch, executable, subject, deadline)?;
             seen.cpu += watched.cpu;
             seen.wall += watched.wall;
             seen.way = watched.way;
@@ -350,6 +352,11 @@ impl Test {
         deadline: Option<Instant>,
     ) -> Result<Verdict, Failure> {
         self.look_at_the_way(seen, candidate, deadline)?;
+        if let (Some((_, course)), Some(way)) = (&self.course, &seen.way)
+            && !course.is_taken_by(way)
+        {
+            return Ok(Verdict::Uninteresting(Stage::Guard));
+        }
         let Some(executable) = &seen.executable else {
             return Ok(Verdict::Interesting);
         };
@@ -365,11 +372,6 @@ impl Test {
                     "stack overflow with {stack}, too"
                 )));
             }
-        }
-        if let (Some(course), Some(way)) = (&self.course, &seen.way)
-            && !course.is_taken_by(way)
-        {
-            return Ok(Verdict::Uninteresting(Stage::Guard));
         }
         if let Some(guards) = &self.guards {
             let outcome =

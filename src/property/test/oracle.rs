@@ -103,7 +103,7 @@ impl Oracle for Test {
         let most = if hangs { ENDLESS } else { most };
         self.switch_off(off, most)?;
         let (executable, subject) = (&prepared.executable, &prepared.subject);
-        let mut seen = self.observe_watched(executable, subject, deadline)?;
+        let mut seen = self.observe_all_at_once(executable, subject, deadline)?;
         // How it died then says nothing.
         let ended = self.steps()? >= most;
         let verdict = match (hangs, ended) {
