@@ -51,6 +51,20 @@ fn other_tests_that_pass_keep_the_bug_in_an_assertion_that_fails() {
 }
 
 #[test]
+fn guards_are_found_where_warnings_are_denied() {
+    let project = Project::copy_of("clock");
+    for file in ["src/lib.rs", "tests/spans.rs"] {
+        let text = std::fs::read_to_string(project.path().join(file)).expect("it is there");
+        // What is said of the file itself comes first.
+        let (said, text) = text.split_once("\n\n").expect("it begins with a comment");
+        project.write(file, &format!("{said}\n#![deny(warnings)]\n\n{text}"));
+    }
+    let arguments = ["--test", "spans", "each_unit_counts", "--passes=comments"];
+    let said = project.reduce(arguments).run().ok().stderr;
+    assert!(said.contains("the assertions in lines"), "{said}");
+}
+
+#[test]
 fn earlier_assertions_of_the_test_itself_stay_as_they_are() {
     let (project, outcome) = clock("each_unit_counts", &[]);
     let outcome = outcome.ok();

@@ -37,8 +37,7 @@ pub fn test_functions(subject: &Subject, name: &str) -> Vec<(FileId, NodeId)> {
             range.is_some_and(|range| source[range].trim_start_matches("r#") == name)
         };
         for (id, node) in tree.nodes() {
-            let is_fn = node.kind == Kind::Item(ItemKind::Fn) && named(node, own);
-            if !is_fn || !attributes(tree, node).any(|range| is_word(&source[range], "test")) {
+            if !named(node, own) || !is_test(tree, source, node) {
                 continue;
             }
             let mut modules = tree
@@ -52,6 +51,13 @@ pub fn test_functions(subject: &Subject, name: &str) -> Vec<(FileId, NodeId)> {
         }
     }
     found
+}
+
+/// Whether `node` is a function that the harness runs.
+pub fn is_test(tree: &Tree, source: &str, node: &Node) -> bool {
+    let mut texts = attributes(tree, node).map(|range| &source[range]);
+    node.kind == Kind::Item(ItemKind::Fn)
+        && texts.any(|text| is_word(text, "test") && !is_word(text, "cfg"))
 }
 
 /// The `main` of the program whose first file is `root`.
