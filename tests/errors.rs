@@ -278,6 +278,8 @@ fn a_full_output_directory_is_left_alone() {
     let roman = Project::copy_of("roman");
     fs::create_dir(roman.output()).expect("it can be made");
     fs::write(roman.output().join("thesis.txt"), "mine").expect("it can be written");
+    // It is said before anything is built.
+    roman.write("src/lib.rs", "fn");
     refused_with_help(
         roman.reduce(["--lib", "years_are_written_as_on_buildings"]),
         1,

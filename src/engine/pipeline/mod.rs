@@ -59,6 +59,9 @@ fn reduced(
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<Summary, Failure> {
+    if request.output.is_some() {
+        Store::check(&output(request, None, ""), request.resume)?;
+    }
     match &request.property {
         PropertyRequest::Ice(selection) => {
             let here = shown_by_a_tool(request, selection, observer, cancel);

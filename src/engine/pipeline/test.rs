@@ -48,9 +48,6 @@ pub(super) fn reduce(
     observer: &mut dyn Observer,
     cancel: &Cancel,
 ) -> Result<Summary, Failure> {
-    if request.output.is_some() {
-        Store::check(&super::output(request, None, ""), request.resume)?;
-    }
     let case = Case::prepared(request, selection, observer, cancel)?;
     Store::check(&case.output(request), request.resume)?;
     match &selection.flaky {
