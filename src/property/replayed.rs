@@ -30,6 +30,15 @@ fn quiet(mut addition: Addition) -> Addition {
     addition
 }
 
+/// Lints of what is undefined behaviour wherever it runs: what it does differs with and without debug information, and from one
+/// day to the next.
+const UNDEFINED: [&str; 4] = [
+    "invalid_value",
+    "deref_nullptr",
+    "dangling_pointers_from_temporaries",
+    "dangling_pointers_from_locals",
+];
+
 /// A place with a subject in it, and the units that are compiled from it.
 pub struct Replayed {
     place: Place,
@@ -40,6 +49,7 @@ pub struct Replayed {
     cancel: Cancel,
     directory: PathBuf,
     warnings: bool,
+    takes_undefined: bool,
 }
 
 impl Replayed {
@@ -67,7 +77,18 @@ impl Replayed {
             cancel,
             directory: directory.to_path_buf(),
             warnings: false,
+            takes_undefined: true,
         })
+    }
+
+    /// Whether what rustc knows to be undefined behaviour compiles; it does if nothing else is said.
+    pub fn takes_undefined(&self) -> bool {
+        self.takes_undefined
+    }
+
+    /// Says whether what rustc knows to be undefined behaviour compiles from now on.
+    pub fn take_undefined(&mut self, takes: bool) {
+        self.takes_undefined = takes;
     }
 
     /// Leaves warnings on: for tools that look for something only where they would warn of it.
@@ -247,11 +268,15 @@ impl Replayed {
             .map_err(Failure::io("writing a candidate to", &root))?;
         let limits = super::until(&self.limits, deadline);
         let temporary = self.temporary()?;
-        let warnings = self.warnings;
+        let (warnings, takes_undefined) = (self.warnings, self.takes_undefined);
         let addition = |unit: &Unit| {
             let mut addition = addition(unit);
             if !warnings {
                 addition = quiet(addition);
+            }
+            if !takes_undefined {
+                let refused = UNDEFINED.map(|lint| format!("-D{lint}"));
+                addition.args.extend(refused);
             }
             let temporary = Some(temporary.display().to_string());
             addition.env.push(("TMPDIR".into(), temporary));

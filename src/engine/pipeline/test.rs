@@ -68,6 +68,7 @@ pub(super) fn plainly(
     let (started, unit) = (case.started, case.executable.unit);
     let units = case.units();
     let mut oracle = case.oracle(request, cancel)?;
+    oracle.take_undefined(false);
     let at = Instant::now();
     let (signature, failure, took) = baseline(
         &mut oracle,
@@ -104,7 +105,9 @@ pub(super) fn plainly(
     let targets = [case.executable.name.clone()];
     let trimmed = trim::trimmed(package, captured, &units, &targets, &mut by_cargo, observer)?;
     if trimmed.build_changed {
+        let undefined = oracle.takes_undefined();
         oracle = case.oracle_again(request, &trimmed.subject, observer, cancel)?;
+        oracle.take_undefined(undefined);
     }
     oracle.set_timeout(test_time);
     if *signature.how() == How::Hang && request.trial_timeout.is_none() {
@@ -308,6 +311,11 @@ fn baseline(
     while runs < BASELINE_RUNS {
         let seen = oracle.observe(&package.subject, None)?;
         let Some(ran) = &seen.ran else {
+            if !oracle.takes_undefined() {
+                // The original may have it.
+                oracle.take_undefined(true);
+                continue;
+            }
             return Err(Failure::Bug {
                 doing: "replaying the rustc calls of the test".into(),
                 why: format!(

@@ -139,6 +139,16 @@ impl Test {
         Ok(())
     }
 
+    /// As [`Replayed::takes_undefined`].
+    pub fn takes_undefined(&self) -> bool {
+        self.replayed.takes_undefined()
+    }
+
+    /// As [`Replayed::take_undefined`].
+    pub fn take_undefined(&mut self, takes: bool) {
+        self.replayed.take_undefined(takes);
+    }
+
     /// Gives each rustc that is run from now on this long: a candidate may make it run for ever.
     pub fn set_compile_timeout(&mut self, timeout: Duration) {
         let limits = Limits {
