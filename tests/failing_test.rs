@@ -511,6 +511,13 @@ fn t() {
     outcome.says("this is an earlier one that does");
     let code = outcome.code_text();
     assert!(!code.contains("unneeded"), "{code}");
+    let unshown = outcome.reduced().with_file_name("unshown");
+    outcome.says(&format!("the smallest is kept in {}", unshown.display()));
+    let read = |name: &str| std::fs::read_to_string(unshown.join(name)).unwrap();
+    let smallest = read("src/lib.rs");
+    assert!(smallest.len() < code.len(), "{smallest}");
+    let printed = read("output.txt");
+    assert!(printed.contains("test result: ok"), "{printed}");
     let (good, text) = project.cargo(&outcome.reduced(), &["test", "--lib", "t"]);
     assert!(!good && text.contains("shown"), "{text}");
     let again = Project::empty("again");
@@ -518,6 +525,58 @@ fn t() {
     again.write(".cargo/config.toml", "env.CARGO_INCREMENTAL = \"0\"\n");
     let (good, text) = project.cargo(again.path(), &["test", "--lib", "t"]);
     assert!(!good && text.contains("shown"), "{text}\n{code}");
+}
+
+/// The `length` of what is only said to be there would be whatever lay in its place before.
+const HELD: &str = "
+use std::mem::MaybeUninit;
+
+pub struct Held { cells: [MaybeUninit<u64>; 4], length: usize }
+
+impl Held {
+    pub fn new() -> Held {
+        Held { cells: unsafe { MaybeUninit::uninit().assume_init() }, length: 0 }
+    }
+    pub fn push(&mut self, value: u64) {
+        self.cells[self.length] = MaybeUninit::new(value);
+        self.length += 1;
+    }
+    pub fn last(&self) -> u64 {
+        assert!(self.length < 2, \"{}, which is too many\", self.length);
+        unsafe { self.cells[self.length - 1].assume_init() }
+    }
+}
+
+#[test]
+fn the_last_of_two() {
+    let mut held = Held::new();
+    held.push(1);
+    held.push(2);
+    assert_eq!(held.last(), 2);
+}
+";
+
+#[test]
+fn what_the_compiler_knows_to_be_undefined_is_no_result() {
+    let project = Project::package("held", HELD);
+    let outcome = project.reduce(["--lib", "the_last_of_two"]).run().ok();
+    let test = ["test", "--lib", "the_last_of_two"];
+    let (good, text) = project.cargo(&outcome.reduced(), &test);
+    assert!(!good && text.contains("2, which is too many"), "{text}");
+    assert!(!text.contains("undefined behavior"), "{text}");
+    let code = outcome.code_text();
+    assert!(code.contains("length: 0"), "{code}");
+}
+
+#[test]
+fn what_is_undefined_in_the_original_is_no_reason_not_to_reduce_it() {
+    let lib = format!(
+        "{HELD}\npub fn old() -> u64 {{ unsafe {{ MaybeUninit::uninit().assume_init() }} }}\n"
+    );
+    let package = Project::package("held", &lib);
+    let reduced = Reduced::coarsely(package, ["--lib", "the_last_of_two"]);
+    let code = reduced.outcome.code_text();
+    assert!(!code.contains("old"), "{code}");
 }
 
 #[test]

@@ -76,6 +76,10 @@ const NEXT: &str = ".reduced.next";
 const SLIPS: &str = "slips";
 /// In the directory of slips: a line for each of them.
 const INDEX: &str = "index.jsonl";
+/// The smallest candidate, where cargo did not see what the search saw.
+const UNSHOWN: &str = "unshown";
+/// In it: what cargo printed.
+const PRINTED: &str = "output.txt";
 /// Names the scratch directory, for whoever resumes after a kill.
 const SCRATCH: &str = ".scratch";
 
@@ -342,6 +346,25 @@ impl Store {
         };
         write().map_err(fail)?;
         Ok(Some(directory))
+    }
+
+    /// Keeps a candidate that was interesting and does not show the failure when it is built from scratch, with what was `printed`
+    /// then; where it lies.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn unshown(&mut self, candidate: &Subject, printed: &str) -> Result<PathBuf, Failure> {
+        let directory = self.output.join(UNSHOWN);
+        let fail = Failure::io("keeping what does not show the failure in", &directory);
+        let write = || -> io::Result<()> {
+            // That of an earlier run.
+            remove(&directory)?;
+            Place::new(&directory).put(candidate)?;
+            fs::write(directory.join(PRINTED), printed)
+        };
+        write().map_err(fail)?;
+        Ok(directory)
     }
 
     /// The other failures met, in the order met, earlier runs included: signature, and directory in the output directory.

@@ -83,11 +83,14 @@ impl Engine<'_> {
             output = Some(judged.output);
         }
         if let Some((earlier, printed)) = self.latest_shown(start, &mut last)? {
-            self.best = earlier;
+            let smallest = std::mem::replace(&mut self.best, earlier);
             self.settle()?;
-            self.observer.event(&Event::Note(
-                "the smallest result does not show the failure when it is built from scratch: this is an earlier one that does",
-            ));
+            let kept = self.store.unshown(&smallest, &output.unwrap_or_default())?;
+            self.observer.event(&Event::Note(&format!(
+                "the smallest result does not show the failure when it is built from scratch: this is an earlier one that does; \
+                 the smallest is kept in {}",
+                kept.display()
+            )));
             return Ok((printed, true));
         }
         self.observer.event(&Event::Note(
