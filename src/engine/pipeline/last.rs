@@ -1,6 +1,8 @@
 //! The last judgement: what the search found is built from scratch, by cargo itself, and where it does not show the failure
 //! then, the latest before it that does is the result.
 
+use std::collections::HashSet;
+
 use super::super::{Engine, Stop};
 use crate::property::{Judged, Oracle, Stage, Verdict};
 use crate::report::{Event, Failure};
@@ -108,6 +110,10 @@ impl Engine<'_> {
     ) -> Result<Option<(Subject, String)>, Failure> {
         let mut milestones = vec![start];
         milestones.append(&mut self.milestones);
+        // Each step since something was confirmed last is one.
+        let steps: HashSet<blake3::Hash> = self.since.iter().map(Subject::key).collect();
+        milestones.retain(|milestone| !steps.contains(&milestone.key()));
+        milestones.append(&mut self.since);
         milestones.dedup_by_key(|milestone| milestone.key());
         milestones.retain(|milestone| !last.refused.contains(&milestone.key()));
         // From `bad` on, none is to be trusted.
