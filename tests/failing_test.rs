@@ -569,6 +569,45 @@ fn what_the_compiler_knows_to_be_undefined_is_no_result() {
 }
 
 #[test]
+fn unsafe_code_is_compiled_as_cargo_does_it_now_and_then() {
+    // Trials are compiled without debug information, which tells where a function stands.
+    let lib = "
+use std::backtrace::Backtrace;
+use std::ffi::{c_char, CString};
+
+unsafe extern \"C\" {
+    fn strstr(text: *const c_char, part: *const c_char) -> *const c_char;
+}
+
+fn check(level: u32) {
+    let trace = CString::new(Backtrace::force_capture().to_string()).unwrap();
+    if unsafe { strstr(trace.as_ptr(), c\"lib.rs\".as_ptr()) }.is_null() { panic!(\"shown\"); }
+    let levels = [level, 3];
+    if levels[0] == 3 { panic!(\"shown\"); }
+}
+
+#[test]
+fn t() {
+    let level = 3;
+    check(level);
+}
+";
+    let project = Project::package("debugged", lib);
+    let reduction = project.reduce(["--lib", "t", "--match", "message"]);
+    let outcome = reduction.run().ok();
+    outcome.says("does not hold in fresh runs");
+    assert!(
+        !outcome.stderr.contains("earlier one"),
+        "{}",
+        outcome.stderr
+    );
+    let code = outcome.code_text();
+    assert!(!code.contains("level"), "{code}");
+    let (good, text) = project.cargo(&outcome.reduced(), &["test", "--lib", "t"]);
+    assert!(!good && text.contains("shown"), "{text}");
+}
+
+#[test]
 fn what_is_undefined_in_the_original_is_no_reason_not_to_reduce_it() {
     let lib = format!(
         "{HELD}\npub fn old() -> u64 {{ unsafe {{ MaybeUninit::uninit().assume_init() }} }}\n"

@@ -258,7 +258,8 @@ impl Engine<'_> {
             if self.all(&fewer)? | self.say_it_in_place(place)? {
                 continue;
             }
-            if !self.flatten()? && !self.forget_old_refusals() && !self.let_more_give_way() {
+            let goes_on = self.flatten()? || self.forget_old_refusals() || self.let_more_give_way();
+            if !goes_on && !self.reconfirm_now()? {
                 return self.rename();
             }
         }

@@ -19,6 +19,15 @@ const FIDELITY: Fidelity = Fidelity {
     lints: true,
 };
 
+/// As cargo compiles it.
+const FULL_FIDELITY: Fidelity = Fidelity {
+    debug_info: true,
+    lints: true,
+};
+
+/// Where what is compiled with full fidelity goes, in the directory of the rest.
+const FAITHFUL: &str = "faithful";
+
 /// Has a compiler that is released take options that are unstable.
 fn unstable() -> (String, Option<String>) {
     ("RUSTC_BOOTSTRAP".to_string(), Some("1".to_string()))
@@ -43,6 +52,8 @@ const UNDEFINED: [&str; 4] = [
 pub struct Replayed {
     place: Place,
     replay: Replay,
+    /// The same with full fidelity, once that has been asked for.
+    faithful: Option<Replay>,
     units: Vec<usize>,
     emit: Emit,
     limits: Limits,
@@ -71,6 +82,7 @@ impl Replayed {
         Ok(Replayed {
             place,
             replay,
+            faithful: None,
             units,
             emit,
             limits,
@@ -171,6 +183,30 @@ impl Replayed {
         incremental: bool,
     ) -> Result<Compiled, Failure> {
         self.compile_with(candidate, deadline, incremental, &|_| Addition::default())
+    }
+
+    /// Compiles `candidate` as cargo does when it has compiled nothing before.
+    ///
+    /// # Errors
+    ///
+    /// As for [`compile`](Self::compile).
+    pub fn compile_faithfully(
+        &mut self,
+        candidate: &Subject,
+        deadline: Option<std::time::Instant>,
+    ) -> Result<Compiled, Failure> {
+        let mut faithful = match self.faithful.take() {
+            Some(faithful) => faithful,
+            None => {
+                let directory = self.directory.join(FAITHFUL);
+                Replay::new(self.shared(), &directory, FULL_FIDELITY).map_err(failure)?
+            }
+        };
+        std::mem::swap(&mut self.replay, &mut faithful);
+        let compiled = self.compile(candidate, deadline, false);
+        std::mem::swap(&mut self.replay, &mut faithful);
+        self.faithful = Some(faithful);
+        compiled
     }
 
     /// Compiles `candidate`. `deadline` cuts the time of each rustc short; `addition` is what a

@@ -1,11 +1,13 @@
 //! The oracle for a failing test: compile by replay, run the one test, compare the failure.
 
+mod faithful;
 mod oracle;
 mod probing;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use self::faithful::Faithful;
 pub use self::probing::{Trace, all_hits};
 use super::course::{Course, Watch, Way};
 use super::failure::{How, Signature, TestFailure, observed, observed_of_program, overflowed};
@@ -56,6 +58,7 @@ pub struct Test {
     ends_sought: usize,
     errors: Vec<Diagnostic>,
     probe: Option<Probe>,
+    faithful: Faithful,
 }
 
 impl Test {
@@ -74,6 +77,7 @@ impl Test {
             ends_sought: 0,
             errors: Vec::new(),
             probe: None,
+            faithful: Faithful::default(),
         }
     }
 
@@ -221,6 +225,17 @@ impl Test {
     ) -> Result<Observed, Failure> {
         let started = Instant::now();
         let built = self.build(subject, deadline)?;
+        self.observe_built(built, started, subject, deadline)
+    }
+
+    /// The same for what was `built` of it since `started`.
+    fn observe_built(
+        &self,
+        built: Built,
+        started: Instant,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Observed, Failure> {
         let Some(executable) = built.executable else {
             return Ok(Observed {
                 executable: None,
@@ -402,19 +417,23 @@ impl Test {
         deadline: Option<Instant>,
     ) -> Result<Built, Failure> {
         let compiled = self.replayed.compile(subject, deadline, true)?;
-        let cpu = compiled.cpu();
         self.errors = replayed::errors(&compiled);
+        Ok(self.built(&compiled))
+    }
+
+    /// What came of what was `compiled`.
+    fn built(&self, compiled: &Compiled) -> Built {
         let executable = self
-            .executable(&compiled)
+            .executable(compiled)
             .filter(|_| compiled.failed().is_none());
-        Ok(Built {
+        Built {
             executable: executable.cloned(),
             output: compiled
                 .failed()
                 .map(|step| step.messages.text.clone())
                 .unwrap_or_default(),
-            cpu,
-        })
+            cpu: compiled.cpu(),
+        }
     }
 
     /// Where candidates lie.

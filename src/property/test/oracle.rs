@@ -25,6 +25,7 @@ impl Oracle for Test {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
         let mut seen = self.in_a_hurry(|test| test.observe(candidate, deadline))?;
         let verdict = self.verdict(&mut seen, candidate, deadline)?;
+        let verdict = self.faithfully(candidate, verdict, &mut seen.cpu, deadline)?;
         if let (Verdict::Interesting, Some(executable)) = (&verdict, &seen.executable)
             && self.ends_sought > 0
         {
@@ -128,7 +129,10 @@ impl Oracle for Test {
     }
 
     fn confirms_after(&self) -> usize {
-        self.busy.map_or(0, |_| CONFIRMED_AFTER)
+        match self.busy {
+            Some(_) => CONFIRMED_AFTER,
+            None => self.faithful_after(),
+        }
     }
 
     fn confirm(
@@ -137,7 +141,7 @@ impl Oracle for Test {
         deadline: Option<Instant>,
     ) -> Result<Option<bool>, Failure> {
         if self.busy.is_none() {
-            return Ok(None);
+            return self.confirmed_faithfully(best, deadline);
         }
         let mut seen = self.observe(best, deadline)?;
         let verdict = self.verdict(&mut seen, best, deadline)?;
