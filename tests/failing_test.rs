@@ -569,6 +569,30 @@ fn what_the_compiler_knows_to_be_undefined_is_no_result() {
 }
 
 #[test]
+fn another_test_of_the_same_name_does_not_stay_for_it() {
+    let lib = "
+mod first {
+    fn check(count: u32) { assert!(count > 3, \"too few\"); }
+    #[test]
+    fn counts() { check(2); }
+}
+mod second {
+    fn check(count: u32) { assert!(count > 1, \"one\"); }
+    #[test]
+    fn counts() { check(2); }
+}
+";
+    let project = Project::package("twice", lib);
+    let outcome = project
+        .reduce(["--lib", "first::counts", "--passes", "sweep,solve"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    assert!(code.contains("too few"), "{code}");
+    assert!(!code.contains("second"), "{code}");
+}
+
+#[test]
 fn unsafe_code_is_compiled_as_cargo_does_it_now_and_then() {
     // Trials are compiled without debug information, which tells where a function stands.
     let lib = "

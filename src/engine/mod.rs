@@ -411,29 +411,6 @@ impl Engine<'_> {
         self.counts.clone()
     }
 
-    /// Whether `range` holds something that must stay: the test itself.
-    fn protects(&self, file: crate::syntax::FileId, range: &std::ops::Range<usize>) -> bool {
-        let Some(tree) = self.best.file(file).tree() else {
-            return true;
-        };
-        let source = self.best.file(file).source();
-        self.protected.iter().any(|name| {
-            tree.nodes().any(|(_, node)| {
-                let named = node
-                    .name
-                    .as_ref()
-                    .is_some_and(|own| &source[own.clone()] == name);
-                named
-                    && matches!(
-                        node.kind,
-                        crate::syntax::Kind::Item(crate::syntax::ItemKind::Fn)
-                    )
-                    && range.start <= node.range.start
-                    && node.range.end <= range.end
-            })
-        })
-    }
-
     fn finish_pass(&mut self, before: usize, counts: &Counts) {
         let trials = self.counts.trials - counts.trials;
         let interesting = self.counts.interesting - counts.interesting;

@@ -451,11 +451,43 @@ impl Engine<'_> {
     }
 
     pub(super) fn definitions(&self, ran: &Ran) -> Vec<Definition> {
-        definitions(
-            &self.best,
-            Some(ran),
-            &|file: FileId, range: &Range<usize>| self.protects(file, range),
-        )
+        let protected = self.protected_functions(ran);
+        definitions(&self.best, Some(ran), &|file, range: &Range<usize>| {
+            let is_in = |(its, own): &(FileId, Range<usize>)| {
+                *its == file && range.start <= own.start && own.end <= range.end
+            };
+            protected.iter().any(is_in)
+        })
+    }
+
+    /// The functions that must stay: tests, by their names. Where as many of a name `ran` as have to stay, those are meant.
+    fn protected_functions(&self, ran: &Ran) -> Vec<(FileId, Range<usize>)> {
+        let mut protected = Vec::new();
+        let names: BTreeSet<&String> = self.protected.iter().collect();
+        for name in names {
+            let (mut running, mut idle) = (Vec::new(), Vec::new());
+            for (file, version, tree) in self.best.sources() {
+                let is_named = |own: &Range<usize>| version.source()[own.clone()] == **name;
+                for (_, node) in tree.nodes() {
+                    if node.kind != Kind::Item(ItemKind::Fn)
+                        || !node.name.as_ref().is_some_and(is_named)
+                    {
+                        continue;
+                    }
+                    let place = (file, node.range.clone());
+                    match ran.within(&self.best, file, tree, node) {
+                        true => running.push(place),
+                        false => idle.push(place),
+                    }
+                }
+            }
+            let wanted = self.protected.iter().filter(|own| *own == name).count();
+            if running.len() < wanted {
+                protected.append(&mut idle);
+            }
+            protected.append(&mut running);
+        }
+        protected
     }
 
     /// Whether what went on and on when the failure showed at first still does in `subject`, as far as it is known.
