@@ -1,5 +1,5 @@
-//! What is compiled as cargo does it, with debug information and from scratch. What code without `unsafe` does is the same either way; what
-//! reads memory that nobody wrote finds something else there.
+//! What is compiled as cargo does it, with debug information and from scratch. What code without `unsafe` does is the same
+//! either way; what reads memory that nobody wrote finds something else there.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
