@@ -117,7 +117,7 @@ pub(super) fn plainly(
     confine(&mut oracle, &signature, &trimmed.subject, package, observer)?;
     end_recursion(&mut oracle, &signature, &trimmed.subject, observer)?;
     oracle.set_signature(signature);
-    oracle.compile_faithfully();
+    oracle.confirm_faithfully();
     let program = (run.program)
         .then(|| source_of(captured, unit, &package.subject))
         .flatten();

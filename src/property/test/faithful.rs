@@ -8,7 +8,6 @@ use super::Test;
 use crate::property::Verdict;
 use crate::report::Failure;
 use crate::subject::Subject;
-use crate::syntax::lexer::TokenKind;
 
 /// So many subjects have to have become the best before the last is compiled so.
 const AFTER: usize = 8;
@@ -32,7 +31,7 @@ pub(super) struct Faithful {
 impl Test {
     /// Has those that become the best compiled as cargo does it, now and then; once one does not show the failure so, all that
     /// do otherwise.
-    pub fn compile_faithfully(&mut self) {
+    pub fn confirm_faithfully(&mut self) {
         self.faithful.wanted = true;
     }
 
@@ -98,9 +97,8 @@ impl Test {
 /// Whether `subject` says `unsafe` anywhere.
 fn is_unsafe(subject: &Subject) -> bool {
     subject.sources().any(|(_, file, tree)| {
-        let mut tokens = tree.tokens().iter();
-        tokens.any(|token| {
-            token.kind == TokenKind::Ident && &file.source()[token.range()] == "unsafe"
-        })
+        let source = file.source();
+        tree.identifiers(source, &(0..source.len()))
+            .any(|word| word == "unsafe")
     })
 }
