@@ -1212,6 +1212,81 @@ cases! { three 3; four 4; }
 }
 
 #[test]
+fn calls_that_make_other_tests_go_in_the_sweep() {
+    let lib = "pub struct Pair { pub one: u32, pub other: u32 }
+impl Pair { pub fn sum(&self) -> u32 { self.one + self.other * 2 } }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    const ZERO: u32 = 0;
+    const UNIT: u32 = 1;
+    macro_rules! sums {
+        ($name:ident, $one:expr, $other:expr, $sum:expr) => { sums!($name, $one, $other, $sum, ZERO); };
+        ($name:ident, $one:expr, $other:expr, $sum:expr, $more:expr) => {
+            #[test]
+            fn $name() { assert_eq!(Pair { one: $one, other: $other }.sum() + $more, $sum); }
+        };
+    }
+"
+    .to_string();
+    let other = |at: usize| format!("    sums!(no{at}, {at}, 0, {}, UNIT);\n", at + 1);
+    let others: String = (0..30).map(other).collect();
+    let lib = format!("{lib}{others}    sums!(pairs, 2, 3, 5);\n}}\n");
+    let outcome = Project::package("sums", &lib)
+        .reduce(["--lib", "pairs", "--guards=none", "--passes=sweep,solve"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    assert!(code.contains("pairs"), "{code}");
+    assert_eq!(code.matches("sums!(").count(), 2, "{code}");
+}
+
+#[test]
+fn lines_that_a_message_names_may_move() {
+    let lib = "pub fn unused(n: u32) -> u32 {
+    if n > 9 {
+        return n;
+    }
+    n + 1
+}
+pub fn checked(n: u32) -> Result<u32, String> {
+    if n % 2 == 0 {
+        return Ok(n);
+    }
+    Err(format!(\"{n} is odd at {}:{}\", file!(), line!()))
+}
+";
+    let test = "fn helper() -> u32 {
+    odd::unused(3)
+}
+
+#[test]
+fn t() {
+    odd::checked(3).unwrap();
+}
+#[test]
+fn other() {
+    assert_eq!(helper(), 4);
+}
+";
+    let project = Project::package("odd", lib);
+    project.write("tests/odd.rs", test);
+    let arguments = [
+        "--test",
+        "odd",
+        "t",
+        "--guards=none",
+        "--passes=sweep,solve",
+    ];
+    let outcome = project.reduce(arguments).run().ok();
+    let code = outcome.code_text();
+    for gone in ["unused", "helper", "other"] {
+        assert!(!code.contains(gone), "{gone}: {code}");
+    }
+    assert!(outcome.stderr.contains("odd at"), "{}", outcome.stderr);
+}
+
+#[test]
 fn functions_that_are_called_once_are_where_they_are_called() {
     let lib = "pub struct Cart { items: Vec<u32> }
 impl Cart {

@@ -113,6 +113,36 @@ fn what_an_assertion_looks_at_stays_with_it() {
 }
 
 #[test]
+fn tests_that_macros_make_are_guards_too() {
+    let lib = "pub fn half_up(n: u32) -> u32 {
+    let half = n / 2;
+    if n % 2 == 1 && n > 3 { half + 1 } else { half }
+}
+";
+    let test = "macro_rules! halves {
+    ($name:ident, $n:expr, $half:expr) => {
+        #[test]
+        fn $name() { assert_eq!(halves::half_up($n), $half); }
+    };
+}
+halves!(of_five, 5, 3);
+halves!(of_three, 3, 2);
+";
+    let project = Project::package("halves", lib);
+    project.write("tests/rounding.rs", test);
+    let outcome = project
+        .reduce(["--test", "rounding", "of_three"])
+        .run()
+        .ok();
+    let said = &outcome.stderr;
+    assert!(said.contains("go on passing: `of_five`"), "{said}");
+    let code = outcome.code_text();
+    for kept in ["halves!(of_five, 5, 3);", "n > 3"] {
+        assert!(code.contains(kept), "{kept}: {code}");
+    }
+}
+
+#[test]
 fn what_is_put_in_is_asked_for_by_the_same_name() {
     let lib = "pub struct Names(Vec<String>);\nimpl Names {\n    pub fn of(names: &[&str]) -> Names {\n        \
                assert!(names.iter().all(|name| !name.is_empty()));\n        Names(names.iter().map(|name| \

@@ -42,6 +42,16 @@ impl Engine<'_> {
             return Ok(false);
         }
         self.expanded_at = Some(before);
+        // The time may be over while it is larger.
+        let outcome = self.expand_and_sweep(&earlier);
+        if self.best.key() != earlier.key() && !is_worth_it(&self.best, &earlier) {
+            self.accept(earlier)?;
+            return outcome.map(|_| false);
+        }
+        outcome
+    }
+
+    fn expand_and_sweep(&mut self, earlier: &Subject) -> Result<bool, Stop> {
         self.part(NAME, Self::expand_all)?;
         if self.best.key() == earlier.key() {
             return Ok(false);
@@ -51,10 +61,6 @@ impl Engine<'_> {
         self.ask_for_everything_again();
         self.ask_lints()?;
         self.sweep()?;
-        if !is_worth_it(&self.best, &earlier) {
-            self.accept(earlier)?;
-            return Ok(false);
-        }
         Ok(true)
     }
 

@@ -96,10 +96,10 @@ pub fn stretches<'n>(
     subject: &Subject,
     names: impl IntoIterator<Item = &'n String>,
 ) -> Vec<Stretch> {
-    let functions = names
+    let tests = names
         .into_iter()
-        .flat_map(|name| assertions::test_functions(subject, name));
-    let mut kept: Vec<(FileId, NodeId)> = functions.collect();
+        .flat_map(|name| assertions::test_places(subject, name));
+    let mut kept: Vec<(FileId, NodeId)> = tests.collect();
     let helpers = match kept.is_empty() {
         true => Vec::new(),
         false => asserting(subject),
@@ -409,13 +409,12 @@ fn most_alike(
 ) -> Vec<(String, f64)> {
     let words = |name: &str| -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        for (file, id) in assertions::test_functions(subject, name) {
+        for (file, id) in assertions::test_places(subject, name) {
             let Some(tree) = subject.file(file).tree() else {
                 continue;
             };
             let source = subject.file(file).source();
             let node = tree.node(id);
-            debug_assert!(node.kind == Kind::Item(ItemKind::Fn));
             let body = tree.tokens_in(&node.range).iter();
             let words = body.filter(|token| token.kind == TokenKind::Ident);
             found.extend(words.map(|token| source[token.range()].to_string()));

@@ -56,6 +56,12 @@ const UNUSED: &str = "unused";
 /// The pass that opens macro calls which stand for a condition.
 const CONDITIONAL_MACROS: &str = "conditional-macros";
 
+/// A list is not left for later before so many refusals in a row.
+const PATIENCE: usize = 16;
+
+/// Nor before one in so many of its elements could have been refused alone.
+const PART_IN_VAIN: usize = 8;
+
 /// Why the search ended before it was through.
 #[derive(Debug)]
 pub enum Stop {
@@ -476,6 +482,15 @@ impl Engine<'_> {
         dependents.replaced(element) <= self.at_most && !passes::loses_a_name(base, element)
     }
 
+    /// After how many refusals in a row a list of so many elements is left for later. As long as there is much to build and the
+    /// next passes are not exhausted, a trial that takes nothing is dearer than what a list still has.
+    fn patience(&self, elements: usize) -> usize {
+        match self.proves || self.best.tokens() <= schedule::MUCH {
+            true => usize::MAX,
+            false => PATIENCE.max(elements / PART_IN_VAIN),
+        }
+    }
+
     /// Searches one list; whether anything in it went. `again` makes the list anew from what is left.
     fn list(
         &mut self,
@@ -520,7 +535,9 @@ impl Engine<'_> {
         let mut minimizer = minimize::minimizer(&items, &settings);
         let mut singles = memory::Singles::new(&base, &elements);
         let mut contexts = contexts;
-        loop {
+        let patience = self.patience(elements.len());
+        let mut in_vain = 0;
+        while in_vain < patience {
             let known = (&mut singles, &contexts);
             self.look_ahead(&*minimizer, &base, &elements, known)?;
             let Some(trial) = minimizer.propose() else {
@@ -540,6 +557,7 @@ impl Engine<'_> {
             self.begin_with(&candidate, &*minimizer, &base, &elements, known)?;
             let interesting = self.trial(candidate)?;
             minimizer.record(interesting);
+            in_vain = if interesting { 0 } else { in_vain + 1 };
             self.ahead.learn(interesting);
             if trial.remove.len() == elements.len() && elements.len() > 1 {
                 self.priors.learn_all_at_once(self.pass, interesting);
@@ -559,8 +577,10 @@ impl Engine<'_> {
             gone: *gone,
         };
         let fates: Vec<Fate> = elements.iter().zip(&is_gone).map(fate).collect();
-        for fate in &fates {
-            self.priors.learn(self.pass, fate.kind, !fate.gone);
+        if in_vain < patience {
+            for fate in &fates {
+                self.priors.learn(self.pass, fate.kind, !fate.gone);
+            }
         }
         self.observer.event(&Event::ListSearched {
             pass: self.pass,

@@ -34,7 +34,7 @@ const MUCH_LARGER: usize = 2;
 const WORTH_SWITCHING: usize = 97;
 
 /// Where there are more tokens than so many, whole definitions are asked for before what is in them.
-const MUCH: usize = 3_000;
+pub(super) const MUCH: usize = 3_000;
 
 /// Macros that are a larger part than one in so many are expanded before anything is searched: expanding builds all there is.
 const MANY_MACROS: usize = 8;

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::memory::Contexts;
 use super::probing;
+use super::schedule::MUCH;
 use super::solve::Solved;
 use super::trial::stop;
 use super::{Engine, Stop, UNUSED, varying};
@@ -30,6 +31,10 @@ const WORTH_ANOTHER: usize = 97;
 
 /// Up to so many tokens the compiler's lints are asked: more of what nothing needs goes by names alone, far cheaper.
 const LINTED: usize = 20_000;
+
+/// While there is much, and other passes still take more, lints are not followed any further when they took less than one token
+/// in so many.
+const LITTLE: usize = 200;
 
 /// So many times lints are asked again before what they name is put to the oracle.
 const MOST_STEPS: usize = 16;
@@ -225,6 +230,7 @@ impl Engine<'_> {
         }
         let mut known = None;
         loop {
+            let tokens = self.best.tokens();
             let said = match known.take() {
                 Some(said) => said,
                 None => self.lints_of(&self.best.clone())?,
@@ -265,6 +271,10 @@ impl Engine<'_> {
                         self.list(gone, |_| Vec::new())?;
                     }
                 }
+            }
+            let after = self.best.tokens();
+            if !self.proves && after > MUCH && (tokens - after) * LITTLE < tokens {
+                return Ok(());
             }
         }
     }
@@ -460,7 +470,7 @@ impl Engine<'_> {
         })
     }
 
-    /// The functions that must stay: tests, by their names. Where as many of a name `ran` as have to stay, those are meant.
+    /// The functions that must stay: tests, by their names, or the macro calls that make them. Where as many of a name `ran` as have to stay, those are meant.
     fn protected_functions(&self, ran: &Ran) -> Vec<(FileId, Range<usize>)> {
         let mut protected = Vec::new();
         let names: BTreeSet<&String> = self.protected.iter().collect();
@@ -482,6 +492,10 @@ impl Engine<'_> {
                 }
             }
             let wanted = self.protected.iter().filter(|own| *own == name).count();
+            if running.len() + idle.len() < wanted {
+                // What makes them has no probe.
+                protected.extend(passes::calls_that_make(&self.best, name));
+            }
             if running.len() < wanted {
                 protected.append(&mut idle);
             }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::{Pass, delete, nodes};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{FileId, ItemKind, Kind};
+use crate::syntax::{FileId, ItemKind, Kind, Node, Tree};
 
 /// The elements of a pass that stand beside tests, or in them.
 struct AroundTests {
@@ -44,16 +44,26 @@ pub fn tokens_around_tests(subject: &Subject, tests: &[String]) -> usize {
 pub fn tests(subject: &Subject, tests: &[String]) -> Vec<(FileId, Range<usize>)> {
     let functions = places(subject, tests);
     let found = functions.into_iter().map(|(file, test, _)| (file, test));
+    let calls = tests.iter().flat_map(|test| calls_that_make(subject, test));
+    found.chain(calls).collect()
+}
+
+/// Where macros are called among items with the word `name`: what makes a function of that name.
+pub fn calls_that_make<'s>(
+    subject: &'s Subject,
+    name: &'s str,
+) -> impl Iterator<Item = (FileId, Range<usize>)> + 's {
     let calls = nodes(subject, |_, _, node| {
         node.kind == Kind::Item(ItemKind::MacroCall)
     });
-    let calls = calls.filter(|(file, tree, _, node)| {
-        let source = subject.file(*file).source();
+    let makes = move |file: FileId, tree: &Tree, node: &Node| {
+        let source = subject.file(file).source();
         let mut words = tree.identifiers(source, &node.range);
-        words.any(|word| tests.iter().any(|test| test == word))
-    });
-    let calls = calls.map(|(file, _, _, node)| (file, node.range.clone()));
-    found.chain(calls).collect()
+        words.any(|word| word == name)
+    };
+    calls
+        .filter(move |(file, tree, _, node)| makes(*file, tree, node))
+        .map(|(file, _, _, node)| (file, node.range.clone()))
 }
 
 /// The functions called `tests`, and the text of the files or modules that hold them.

@@ -27,17 +27,38 @@ impl Stretch {
 /// The functions that the test `name` of the harness may be: those of its last part, in modules of
 /// the names before it as far as these stand in the same file.
 pub fn test_functions(subject: &Subject, name: &str) -> Vec<(FileId, NodeId)> {
+    standing_for(subject, name, |tree, source, node, own| {
+        is_named(source, node, own) && is_test(tree, source, node)
+    })
+}
+
+/// Where the test `name` of the harness may stand: functions, or the macro calls with its name in them if there are none.
+pub fn test_places(subject: &Subject, name: &str) -> Vec<(FileId, NodeId)> {
+    let functions = test_functions(subject, name);
+    if !functions.is_empty() {
+        return functions;
+    }
+    standing_for(subject, name, |tree, source, node, own| {
+        node.kind == Kind::Item(ItemKind::MacroCall)
+            && tree
+                .identifiers(source, &node.range)
+                .any(|word| word.trim_start_matches("r#") == own)
+    })
+}
+
+/// The nodes that `is_it` takes for the last part of the path `name`, in modules of the names before it.
+fn standing_for(
+    subject: &Subject,
+    name: &str,
+    is_it: impl Fn(&Tree, &str, &Node, &str) -> bool,
+) -> Vec<(FileId, NodeId)> {
     let mut parts: Vec<&str> = name.split("::").collect();
     let own = parts.pop().unwrap_or(name);
     let mut found = Vec::new();
     for (file, version, tree) in subject.sources() {
         let source = version.source();
-        let named = |node: &Node, name: &str| {
-            let range = node.name.clone();
-            range.is_some_and(|range| source[range].trim_start_matches("r#") == name)
-        };
         for (id, node) in tree.nodes() {
-            if !named(node, own) || !is_test(tree, source, node) {
+            if !is_it(tree, source, node, own) {
                 continue;
             }
             let mut modules = tree
@@ -45,12 +66,21 @@ pub fn test_functions(subject: &Subject, name: &str) -> Vec<(FileId, NodeId)> {
                 .map(|outer| tree.node(outer))
                 .filter(|outer| outer.kind == Kind::Item(ItemKind::Mod));
             let mut outer = parts.iter().rev();
-            if modules.all(|module| outer.next().is_some_and(|name| named(module, name))) {
+            if modules.all(|module| {
+                outer
+                    .next()
+                    .is_some_and(|name| is_named(source, module, name))
+            }) {
                 found.push((file, id));
             }
         }
     }
     found
+}
+
+fn is_named(source: &str, node: &Node, name: &str) -> bool {
+    let range = node.name.clone();
+    range.is_some_and(|range| source[range].trim_start_matches("r#") == name)
 }
 
 /// Whether `node` is a function that the harness runs.

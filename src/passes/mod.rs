@@ -429,7 +429,7 @@ pub struct Complaint {
 }
 
 pub use answers::Answers;
-pub use around_tests::{around_tests, tests, tokens_around_tests};
+pub use around_tests::{around_tests, calls_that_make, tests, tokens_around_tests};
 pub use bindings::loses_a_name;
 pub use conditional::conditional_calls;
 pub use conditions::{Conditions, Holds};

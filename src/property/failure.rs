@@ -69,6 +69,16 @@ static PANIC: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
+/// `src/lib.rs:12` or `src/lib.rs:12:3`, as macros and reports of errors say where they stand.
+static SOURCE_PLACE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"[^\s"'`(\[]*\.rs:\d+(?::\d+)?"#).expect("a valid pattern"));
+
+/// `core::panic::Location` as `{:?}` and `{:#?}` write it.
+static LOCATION: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r#"Location \{\s*file(?:name)?: "[^"]*\.rs",\s*line: \d+,\s*col(?:umn)?: \d+,?\s*(?:\.\.\s*)?\}"#;
+    Regex::new(pattern).expect("a valid pattern")
+});
+
 /// What the runtime says of a thread that recurses too deep.
 const OVERFLOW: &str = "has overflowed its stack";
 
@@ -244,11 +254,15 @@ impl Place {
     fn title(&self, subject: &Subject) -> String {
         match self {
             Place::Origin(origin) => {
-                let file = subject.file(origin.file);
-                // Where it stood originally may be in the middle of a character by now.
-                let before = file.source().bytes().take(origin.offset as usize);
-                let line = before.filter(|byte| *byte == b'\n').count() + 1;
-                format!("panic at {}:{line}", file.path.display())
+                let now = subject.sources().find_map(|(_, file, _)| {
+                    let at = file.text()?.find(*origin)?;
+                    let line = file.source()[..at].matches('\n').count() + 1;
+                    Some(format!("panic at {}:{line}", file.path.display()))
+                });
+                // A call that was expanded stands nowhere any more.
+                now.unwrap_or_else(|| {
+                    format!("panic in {}", subject.file(origin.file).path.display())
+                })
             }
             Place::Inserted(..) => "panic".to_string(),
             Place::Elsewhere(place) => format!("panic at {place}"),
@@ -298,14 +312,12 @@ impl Signature {
         if failures.iter().any(|other| other.how != first.how) {
             return None;
         }
-        let mut words: Vec<Option<String>> = split(&first.message)
-            .map(|word| Some(word.to_string()))
-            .collect();
+        let mut words: Vec<Option<String>> = words_of(&first.message).map(Some).collect();
         for other in failures {
-            let others: Vec<&str> = split(&other.message).collect();
+            let others: Vec<String> = words_of(&other.message).collect();
             words.truncate(others.len());
             for (word, other) in words.iter_mut().zip(others) {
-                if word.as_deref() != Some(other) {
+                if word.as_ref() != Some(&other) {
                     *word = None;
                 }
             }
@@ -348,19 +360,24 @@ impl Signature {
 
     /// Whether the messages are alike up to what differs from run to run.
     fn says(&self, failure: &TestFailure) -> bool {
-        let mut words = split(&failure.message);
+        let mut words = words_of(&failure.message);
         self.words
             .iter()
             .all(|expected| match (expected, words.next()) {
-                (Some(expected), Some(word)) => expected == word,
+                (Some(expected), Some(word)) => *expected == word,
                 (None, Some(_)) => true,
                 (_, None) => false,
             })
     }
 }
 
-fn split(message: &str) -> impl Iterator<Item = &str> {
-    message.split_whitespace()
+/// The words of `message` as they are compared: with the places of source text in it goes every number in them, since every line
+/// that goes moves those behind it, and the text itself may go into another file.
+fn words_of(message: &str) -> impl Iterator<Item = String> {
+    let plain = SOURCE_PLACE.replace_all(message, "a place");
+    let plain = LOCATION.replace_all(&plain, "Location");
+    let words: Vec<String> = plain.split_whitespace().map(str::to_string).collect();
+    words.into_iter()
 }
 
 #[cfg(test)]
@@ -463,6 +480,51 @@ mod tests {
         assert!(signature.holds(&failure("took 99 ms")));
         assert!(!signature.holds(&failure("took 99 s")));
         assert!(!signature.holds(&failure("took")));
+    }
+
+    #[test]
+    fn where_source_text_stands_is_no_part_of_what_a_message_says() {
+        let failure = |message: &str| TestFailure {
+            how: How::Error,
+            message: message.into(),
+        };
+        let same = |one: &str, other: &str| {
+            let signature = Signature::of(&[failure(one)]).expect("a kind");
+            signature.holds(&failure(other))
+        };
+        assert!(same(
+            "left: 1 at src/word.rs:1129.\nminimal: s",
+            "left: 1 at tests/t.rs:7.\nminimal: s"
+        ));
+        assert!(same("(a.rs:1:2)", "(b.rs:30:4)"));
+        assert!(!same("at src/word.rs:1129.", "at src/word.rs"));
+        assert!(!same("a.rs:1 has 2", "a.rs:1 has 3"));
+        assert!(!same("12:30", "12:31"));
+        let here = std::panic::Location::caller();
+        let there = std::panic::Location::caller();
+        assert!(same(&format!("{here:?}"), &format!("{there:?}")));
+        assert!(same(
+            &format!("E {{ {here:#?} }}"),
+            &format!("E {{ {there:#?} }}")
+        ));
+        assert!(!same(&format!("A({here:?})"), &format!("B({there:?})")));
+    }
+
+    #[test]
+    fn a_title_says_where_it_is_now() {
+        let original = subject();
+        let failure = run(&panicked(2, "no value"), Ending::Exited(101), &original).expect("fails");
+        assert_eq!(
+            failure.title(&original),
+            "panic at a/src/lib.rs:2: no value"
+        );
+        let text = original.file(FileId(0)).text().expect("text");
+        let edited = text.apply(&[Edit::delete(FileId(0), 0..10)]);
+        let edited = original.with_text(FileId(0), edited);
+        assert_eq!(failure.title(&edited), "panic at a/src/lib.rs:1: no value");
+        let without = text.apply(&[Edit::delete(FileId(0), 10..text.as_str().len())]);
+        let without = original.with_text(FileId(0), without);
+        assert_eq!(failure.title(&without), "panic in a/src/lib.rs: no value");
     }
 
     #[test]
