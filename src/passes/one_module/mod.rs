@@ -295,6 +295,12 @@ impl<'n, 's> Plan<'n, 's> {
 
     /// The path of an import as it has to be, and what becomes of the import if it gets in nobody's way.
     fn fate(&self, import: usize) -> (String, Fate) {
+        self.fate_behind(import, &mut Vec::new())
+    }
+
+    /// The same where the imports `open` lead to it: those that lead to each other stay.
+    fn fate_behind(&self, import: usize, open: &mut Vec<usize>) -> (String, Fate) {
+        open.push(import);
         let imported = &self.scopes.imports[import];
         let path = &imported.import.path;
         let star = if imported.import.name.is_none() {
@@ -336,13 +342,13 @@ impl<'n, 's> Plan<'n, 's> {
                     false => becomes(rest(called)),
                 }
             }
-            Found::Import(other) if is_whole && other == import => stays(),
+            Found::Import(other) if open.contains(&other) => stays(),
             Found::Import(other) => {
                 let of = &self.scopes.imports[other];
                 let is_here = self.home(of.scope) == home;
                 match is_whole && star.is_empty() && is_here {
                     true => (String::new(), Fate::Goes),
-                    false => becomes(rest(self.fate(other).0)),
+                    false => becomes(rest(self.fate_behind(other, open).0)),
                 }
             }
             Found::Glob(_) => stays(),

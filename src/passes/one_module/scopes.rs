@@ -229,6 +229,14 @@ impl<'s> Scopes<'s> {
                 Some(module) => self.lookup(module, name, is_value, asked),
                 None => self.lexical(scope, name, is_value, asked),
             };
+            // Of `use a::a`, and of what else begins with `a`, the first name is that of a crate, whatever is brought in.
+            if taken == 0
+                && !is_last
+                && let Some(Found::Import(import)) = found
+                && self.imports[import].import.path.first() == Some(name)
+            {
+                return None;
+            }
             taken += 1;
             match found {
                 Some(Found::Module(next)) => module = Some(next),

@@ -55,6 +55,26 @@ fn imports_from_elsewhere_are_there_once() {
 }
 
 #[test]
+fn an_import_named_like_its_crate_is_no_way_into_the_crate() {
+    assert_eq!(
+        flat(
+            "use case::case; mod a { use case::{case, fixture}; #[case] pub fn f() { fixture(); } }",
+            &[]
+        ),
+        "use case::case; use case::fixture; #[case] fn f() { fixture(); }"
+    );
+}
+
+#[test]
+fn imports_that_lead_to_each_other_lead_nowhere() {
+    let flat = flat(
+        "mod a { pub use crate::b::c; } mod b { pub use crate::a::c; } fn f() {}",
+        &[],
+    );
+    assert!(flat.contains("fn f() {}"), "{flat}");
+}
+
+#[test]
 fn variants_are_still_imported() {
     assert_eq!(
         flat(
