@@ -273,7 +273,7 @@ impl Engine<'_> {
                 }
             }
             let after = self.best.tokens();
-            if !self.proves && after > MUCH && (tokens - after) * LITTLE < tokens {
+            if !self.proves && after > MUCH && tokens.saturating_sub(after) * LITTLE < tokens {
                 return Ok(());
             }
         }
@@ -470,7 +470,8 @@ impl Engine<'_> {
         })
     }
 
-    /// The functions that must stay: tests, by their names, or the macro calls that make them. Where as many of a name `ran` as have to stay, those are meant.
+    /// What must stay: tests, by their names, or the macro calls that make them. Where as many functions of a name `ran` as have
+    /// to stay, those are meant.
     fn protected_functions(&self, ran: &Ran) -> Vec<(FileId, Range<usize>)> {
         let mut protected = Vec::new();
         let names: BTreeSet<&String> = self.protected.iter().collect();
