@@ -285,10 +285,7 @@ fn keys(source: &str, tree: &Tree, id: NodeId, node: &Node) -> BTreeSet<String> 
             }
         }
         Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall) => {
-            // Nobody misses a call for the name of the macro.
-            let bang = source[node.range.clone()].find('!').unwrap_or(0);
-            let given = node.range.start + bang..node.range.end;
-            let words = tree.identifiers(source, &given);
+            let words = tree.identifiers(source, &node.range);
             keys.extend(words.map(|word| word.trim_start_matches("r#").to_string()));
         }
         Kind::AttributeArg => {

@@ -39,6 +39,26 @@ pub struct Index<'d> {
     pub pinned: std::cell::RefCell<BTreeSet<usize>>,
 }
 
+/// The macro that `definition` is a call of, if it is one.
+fn called<'s>(base: &'s Subject, definition: &Definition) -> Option<&'s str> {
+    let call = ItemKind::MacroCall;
+    let kind = definition.element.kind;
+    if kind != Kind::Item(call) && kind != Kind::Member(call) {
+        return None;
+    }
+    let (source, tree) = (
+        base.file(definition.file).source(),
+        base.file(definition.file).tree()?,
+    );
+    let tokens = tree.tokens_in(&definition.range);
+    let bang = tokens
+        .iter()
+        .position(|token| &source[token.range()] == "!")?;
+    tokens
+        .get(bang.checked_sub(1)?)
+        .map(|name| &source[name.range()])
+}
+
 impl<'d> Index<'d> {
     pub fn of(base: &'d Subject, definitions: &'d [Definition]) -> Index<'d> {
         let mut by_file: HashMap<FileId, Vec<usize>> = HashMap::new();
@@ -66,7 +86,9 @@ impl<'d> Index<'d> {
                 leading_to.entry(*file).or_default().push(at);
             }
             by_file.entry(definition.file).or_default().push(at);
-            for key in &definition.keys {
+            // Nobody misses a call for the name of its macro, and errors in what that makes say it.
+            let called = called(base, definition);
+            for key in definition.keys.iter().filter(|key| called != Some(key)) {
                 by_key.entry(key.clone()).or_default().push(at);
             }
         }
@@ -619,6 +641,24 @@ mod tests {
         assert_eq!(
             answers(&all, implementation("(A, u8)")),
             ["outer!(X Y);", "inner!(V W);"]
+        );
+    }
+
+    #[test]
+    fn calls_are_not_missed_for_the_name_of_their_macro() {
+        let text = "macro_rules! cases { ($name:ident $n:expr) => {} } #[cfg(test)] self::cases!(one LIMIT);";
+        let all = subject(&[("main.rs", text)]);
+        let definitions = definitions(&all, None, &|_, _| false);
+        let index = Index::of(&all, &definitions);
+        let of = |word: &str| -> Vec<String> {
+            let found = index.by_key.get(word).into_iter().flatten();
+            found.map(|at| words(&all, &definitions[*at])).collect()
+        };
+        assert_eq!(of("LIMIT").len(), 1);
+        assert!(
+            of("cases")
+                .iter()
+                .all(|one| one.starts_with("macro_rules!"))
         );
     }
 
