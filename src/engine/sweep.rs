@@ -461,7 +461,7 @@ impl Engine<'_> {
     }
 
     pub(super) fn definitions(&self, ran: &Ran) -> Vec<Definition> {
-        let protected = self.protected_functions(ran);
+        let protected = self.protected_tests(ran);
         definitions(&self.best, Some(ran), &|file, range: &Range<usize>| {
             let is_in = |(its, own): &(FileId, Range<usize>)| {
                 *its == file && range.start <= own.start && own.end <= range.end
@@ -472,7 +472,7 @@ impl Engine<'_> {
 
     /// What must stay: tests, by their names, or the macro calls that make them. Where as many functions of a name `ran` as have
     /// to stay, those are meant.
-    fn protected_functions(&self, ran: &Ran) -> Vec<(FileId, Range<usize>)> {
+    fn protected_tests(&self, ran: &Ran) -> Vec<(FileId, Range<usize>)> {
         let mut protected = Vec::new();
         let names: BTreeSet<&String> = self.protected.iter().collect();
         for name in names {

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{Pass, delete, nodes};
+use super::{Pass, assertions, delete, nodes};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{FileId, ItemKind, Kind, Node, Tree};
+use crate::syntax::{FileId, ItemKind, Kind, Node};
 
 /// The elements of a pass that stand beside tests, or in them.
 struct AroundTests {
@@ -53,17 +53,12 @@ pub fn calls_that_make<'s>(
     subject: &'s Subject,
     name: &'s str,
 ) -> impl Iterator<Item = (FileId, Range<usize>)> + 's {
-    let calls = nodes(subject, |_, _, node| {
-        node.kind == Kind::Item(ItemKind::MacroCall)
-    });
-    let makes = move |file: FileId, tree: &Tree, node: &Node| {
-        let source = subject.file(file).source();
-        let mut words = tree.identifiers(source, &node.range);
-        words.any(|word| word == name)
-    };
-    calls
-        .filter(move |(file, tree, _, node)| makes(*file, tree, node))
-        .map(|(file, _, _, node)| (file, node.range.clone()))
+    subject.sources().flat_map(move |(file, version, tree)| {
+        let is_one = |node: &&Node| assertions::may_make(tree, version.source(), node, name);
+        let calls = tree.nodes().map(|(_, node)| node).filter(is_one);
+        let places = calls.map(|node| (file, node.range.clone()));
+        places.collect::<Vec<_>>()
+    })
 }
 
 /// The functions called `tests`, and the text of the files or modules that hold them.

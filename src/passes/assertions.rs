@@ -38,12 +38,14 @@ pub fn test_places(subject: &Subject, name: &str) -> Vec<(FileId, NodeId)> {
     if !functions.is_empty() {
         return functions;
     }
-    standing_for(subject, name, |tree, source, node, own| {
-        node.kind == Kind::Item(ItemKind::MacroCall)
-            && tree
-                .identifiers(source, &node.range)
-                .any(|word| word.trim_start_matches("r#") == own)
-    })
+    standing_for(subject, name, may_make)
+}
+
+/// Whether `node` is a macro call among items that has the word `name` in it, and so may make a function of that name.
+pub fn may_make(tree: &Tree, source: &str, node: &Node, name: &str) -> bool {
+    let mut words = tree.identifiers(source, &node.range);
+    node.kind == Kind::Item(ItemKind::MacroCall)
+        && words.any(|word| word.trim_start_matches("r#") == name)
 }
 
 /// The nodes that `is_it` takes for the last part of the path `name`, in modules of the names before it.
@@ -66,11 +68,11 @@ fn standing_for(
                 .map(|outer| tree.node(outer))
                 .filter(|outer| outer.kind == Kind::Item(ItemKind::Mod));
             let mut outer = parts.iter().rev();
-            if modules.all(|module| {
-                outer
-                    .next()
-                    .is_some_and(|name| is_named(source, module, name))
-            }) {
+            let mut is_next = |module| {
+                let name = outer.next();
+                name.is_some_and(|name| is_named(source, module, name))
+            };
+            if modules.all(&mut is_next) {
                 found.push((file, id));
             }
         }

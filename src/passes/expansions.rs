@@ -80,7 +80,9 @@ impl Expansions {
         let mut own: BTreeSet<String> = self.defined.clone();
         own.extend(own_macros(subject));
         let only = only_uses(subject);
-        let mut calls = all(subject, |kind| is_call(kind) || is_inside_a_body(kind));
+        let mut calls = all(subject, |kind| {
+            kind.is_macro_call() || is_inside_a_body(kind)
+        });
         calls.sort_by_key(|at| (at.file, at.range().start, std::cmp::Reverse(at.range().end)));
         let mut expanded: Vec<Expanded> = Vec::new();
         for at in calls {
@@ -105,9 +107,9 @@ impl Expansions {
         most: usize,
     ) -> Option<Expanded> {
         // What begins an expression may bind less than what goes on behind it.
-        let depth = if is_call(at.kind()) { DEPTH } else { 0 };
+        let depth = if at.kind().is_macro_call() { DEPTH } else { 0 };
         let text = self.expanded(own, at.text(), depth)?;
-        let text = match is_call(at.kind()) {
+        let text = match at.kind().is_macro_call() {
             true => text,
             false => in_a_body(at, &text, is_wanted)?,
         };
@@ -175,7 +177,8 @@ fn without_comments(text: String) -> String {
 
 /// The tokens of the macros that the subject defines, and of the items that macros make.
 pub fn tokens_of_macros(subject: &Subject) -> usize {
-    let is_of_macros = |kind| is_call(kind) || kind == Kind::Item(ItemKind::MacroRules);
+    let is_of_macros =
+        |kind: Kind| kind.is_macro_call() || kind == Kind::Item(ItemKind::MacroRules);
     let all = all(subject, is_of_macros);
     all.iter().map(|at| at.tree.weight(&at.range())).sum()
 }
@@ -183,7 +186,9 @@ pub fn tokens_of_macros(subject: &Subject) -> usize {
 /// Whether one of the subject's own macros is called inside one of `places`.
 pub fn calls_any_within(subject: &Subject, places: &[(FileId, Range<usize>)]) -> bool {
     let own = own_macros(subject);
-    let calls = all(subject, |kind| is_call(kind) || is_inside_a_body(kind));
+    let calls = all(subject, |kind| {
+        kind.is_macro_call() || is_inside_a_body(kind)
+    });
     calls.into_iter().any(|at| {
         let called = || Some(Call::first(at.text())?.given.0);
         is_within(at.file, &at.range(), places) && called().is_some_and(|name| own.contains(&name))
@@ -205,7 +210,10 @@ pub fn is_within(file: FileId, range: &Range<usize>, places: &[(FileId, Range<us
 
 /// Whether there is a call that may be expanded.
 pub fn calls_any(subject: &Subject) -> bool {
-    !all(subject, |kind| is_call(kind) || is_inside_a_body(kind)).is_empty()
+    !all(subject, |kind| {
+        kind.is_macro_call() || is_inside_a_body(kind)
+    })
+    .is_empty()
 }
 
 /// Whether a call stands where a statement or an expression does.
@@ -219,13 +227,11 @@ fn is_inside_a_body(kind: Kind) -> bool {
 /// What a call inside a body gives way to, if that of its macro `is_wanted`: a statement's expression has its semicolon, and
 /// one that is a part of another keeps together.
 fn in_a_body(at: At, text: &str, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
-    let words = at.words(&at.range());
-    let bang = words.iter().position(|(word, _)| *word == "!")?;
-    if !is_wanted(words[..bang].last()?.0) {
+    if !is_wanted(at.tree.macro_called(at.source, &at.range())?) {
         return None;
     }
     if at.kind() == Kind::Stmt(StmtKind::Macro) {
-        let ends = words.last().is_some_and(|(word, _)| *word == ";");
+        let ends = at.text().ends_with(';');
         let open = ends && !text.trim_end().ends_with(['}', ';']);
         return Some(format!("{text}{}", if open { ";" } else { "" }));
     }
@@ -249,11 +255,6 @@ fn only_uses(subject: &Subject) -> BTreeSet<&str> {
     }
     let once = calls.into_iter().filter(|(_, calls)| *calls == 1);
     once.map(|(name, _)| name).collect()
-}
-
-fn is_call(kind: Kind) -> bool {
-    let call = ItemKind::MacroCall;
-    kind == Kind::Item(call) || kind == Kind::Member(call)
 }
 
 /// A macro call in a text.

@@ -335,11 +335,11 @@ fn awaits(
         Kind::AttributeArg => Awaits::Outer,
         Kind::Item(ItemKind::MacroCall) if !runs => Awaits::Nothing,
         Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall) => {
+            let called = tree.macro_called(source, &node.range);
+            let is_of_its_own = called.is_some_and(|name| local.macros.contains(name));
             match definition.names.clone() {
                 // Impls, most likely: the errors tell.
-                names if names.is_empty() && is_local(source, tree, &node.range, &local.macros) => {
-                    Awaits::Nothing
-                }
+                names if names.is_empty() && is_of_its_own => Awaits::Nothing,
                 names if names.is_empty() => Awaits::Outer,
                 names => Awaits::Any(names),
             }
@@ -421,16 +421,6 @@ fn leads_to(subject: &Subject, definition: &Definition, local: &Local) -> Awaits
         (Kind::Item(_), [name]) => Awaits::Name(name.clone()),
         _ => Awaits::Outer,
     }
-}
-
-/// Whether the macro called in `range` is one of `local`.
-fn is_local(source: &str, tree: &Tree, range: &Range<usize>, local: &HashSet<String>) -> bool {
-    let tokens = tree.tokens_in(range);
-    let bang = tokens
-        .iter()
-        .position(|token| &source[token.range()] == "!");
-    bang.and_then(|bang| tokens.get(bang.checked_sub(1)?))
-        .is_some_and(|name| local.contains(&source[name.range()]))
 }
 
 /// The names that stand behind a keyword that introduces one.

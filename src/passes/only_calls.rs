@@ -307,11 +307,10 @@ impl<'s> Candidate<'s> {
     fn leaves_by_its_end(&self, body: At<'s>, macros: &BTreeSet<&str>) -> bool {
         let ends = |at: &At| match at.kind() {
             Kind::Expr(ExprKind::Macro) | Kind::Stmt(StmtKind::Macro) => {
-                let words = at.words(&at.range());
-                let bang = words.iter().position(|(word, _)| *word == "!");
-                let name = bang.and_then(|bang| words.get(bang.checked_sub(1)?));
-                name.is_some_and(|(name, _)| *name == "try" || macros.contains(name))
-                    || words
+                let name = at.tree.macro_called(at.source, &at.range());
+                name.is_some_and(|name| name == "try" || macros.contains(name))
+                    || at
+                        .words(&at.range())
                         .iter()
                         .any(|(word, _)| matches!(*word, "?" | "return"))
             }

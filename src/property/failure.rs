@@ -73,9 +73,9 @@ static PANIC: LazyLock<Regex> = LazyLock::new(|| {
 static SOURCE_PLACE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"[^\s"'`(\[]*\.rs:\d+(?::\d+)?"#).expect("a valid pattern"));
 
-/// `core::panic::Location` as `{:?}` and `{:#?}` write it.
+/// `core::panic::Location` as `{:?}` and `{:#?}` write it; older compilers say `col`.
 static LOCATION: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r#"Location \{\s*file(?:name)?: "[^"]*\.rs",\s*line: \d+,\s*col(?:umn)?: \d+,?\s*(?:\.\.\s*)?\}"#;
+    let pattern = r#"Location \{\s*file: "[^"]*\.rs",\s*line: \d+,\s*col(?:umn)?: \d+,?\s*\}"#;
     Regex::new(pattern).expect("a valid pattern")
 });
 
@@ -254,7 +254,7 @@ impl Place {
     fn title(&self, subject: &Subject) -> String {
         match self {
             Place::Origin(origin) => {
-                let now = subject.sources().find_map(|(_, file, _)| {
+                let now = subject.files().iter().find_map(|file| {
                     let at = file.text()?.find(*origin)?;
                     let line = file.source()[..at].matches('\n').count() + 1;
                     Some(format!("panic at {}:{line}", file.path.display()))
@@ -312,9 +312,10 @@ impl Signature {
         if failures.iter().any(|other| other.how != first.how) {
             return None;
         }
-        let mut words: Vec<Option<String>> = words_of(&first.message).map(Some).collect();
+        let mut words: Vec<Option<String>> =
+            words_of(&first.message).into_iter().map(Some).collect();
         for other in failures {
-            let others: Vec<String> = words_of(&other.message).collect();
+            let others = words_of(&other.message);
             words.truncate(others.len());
             for (word, other) in words.iter_mut().zip(others) {
                 if word.as_ref() != Some(&other) {
@@ -360,7 +361,7 @@ impl Signature {
 
     /// Whether the messages are alike up to what differs from run to run.
     fn says(&self, failure: &TestFailure) -> bool {
-        let mut words = words_of(&failure.message);
+        let mut words = words_of(&failure.message).into_iter();
         self.words
             .iter()
             .all(|expected| match (expected, words.next()) {
@@ -371,13 +372,12 @@ impl Signature {
     }
 }
 
-/// The words of `message` as they are compared: with the places of source text in it goes every number in them, since every line
-/// that goes moves those behind it, and the text itself may go into another file.
-fn words_of(message: &str) -> impl Iterator<Item = String> {
+/// The words of `message` as they are compared. Where source text stands is none of them: every line that goes moves those behind
+/// it, and what is left may go into another file.
+fn words_of(message: &str) -> Vec<String> {
     let plain = SOURCE_PLACE.replace_all(message, "a place");
     let plain = LOCATION.replace_all(&plain, "Location");
-    let words: Vec<String> = plain.split_whitespace().map(str::to_string).collect();
-    words.into_iter()
+    plain.split_whitespace().map(str::to_string).collect()
 }
 
 #[cfg(test)]

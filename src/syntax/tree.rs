@@ -197,6 +197,14 @@ pub enum Kind {
     Line,
 }
 
+impl Kind {
+    /// Whether it is a macro call that stands for items, or for members.
+    pub fn is_macro_call(self) -> bool {
+        let call = ItemKind::MacroCall;
+        self == Kind::Item(call) || self == Kind::Member(call)
+    }
+}
+
 /// One piece of syntax.
 #[derive(Debug, Clone)]
 pub struct Node {
@@ -315,6 +323,16 @@ impl Tree {
             .iter()
             .filter(|token| token.kind == TokenKind::Ident)
             .map(|token| &text[token.range()])
+    }
+
+    /// The name of the macro that is called in `range`, as it stands in `text`: what is right in front of the first `!`.
+    pub fn macro_called<'t>(&self, text: &'t str, range: &Range<usize>) -> Option<&'t str> {
+        let tokens = self.tokens_in(range);
+        let bang = tokens
+            .iter()
+            .position(|token| &text[token.range()] == "!")?;
+        let name = tokens.get(bang.checked_sub(1)?)?;
+        Some(&text[name.range()])
     }
 
     /// The list and the place in it of the element that stands at exactly `range`.

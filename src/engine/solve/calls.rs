@@ -17,11 +17,7 @@ impl<'d> Calls<'d> {
         let rules = macro_words(base);
         let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, definition) in definitions.iter().enumerate() {
-            let kind = definition.element.kind;
-            if !matches!(
-                kind,
-                Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall)
-            ) {
+            if !definition.element.kind.is_macro_call() {
                 continue;
             }
             let keys = definition.keys.iter().map(String::as_str);

@@ -39,26 +39,6 @@ pub struct Index<'d> {
     pub pinned: std::cell::RefCell<BTreeSet<usize>>,
 }
 
-/// The macro that `definition` is a call of, if it is one.
-fn called<'s>(base: &'s Subject, definition: &Definition) -> Option<&'s str> {
-    let call = ItemKind::MacroCall;
-    let kind = definition.element.kind;
-    if kind != Kind::Item(call) && kind != Kind::Member(call) {
-        return None;
-    }
-    let (source, tree) = (
-        base.file(definition.file).source(),
-        base.file(definition.file).tree()?,
-    );
-    let tokens = tree.tokens_in(&definition.range);
-    let bang = tokens
-        .iter()
-        .position(|token| &source[token.range()] == "!")?;
-    tokens
-        .get(bang.checked_sub(1)?)
-        .map(|name| &source[name.range()])
-}
-
 impl<'d> Index<'d> {
     pub fn of(base: &'d Subject, definitions: &'d [Definition]) -> Index<'d> {
         let mut by_file: HashMap<FileId, Vec<usize>> = HashMap::new();
@@ -87,7 +67,11 @@ impl<'d> Index<'d> {
             }
             by_file.entry(definition.file).or_default().push(at);
             // Nobody misses a call for the name of its macro, and errors in what that makes say it.
-            let called = called(base, definition);
+            let version = base.file(definition.file);
+            let called = version
+                .tree()
+                .filter(|_| kind.is_macro_call())
+                .and_then(|tree| tree.macro_called(version.source(), &definition.range));
             for key in definition.keys.iter().filter(|key| called != Some(key)) {
                 by_key.entry(key.clone()).or_default().push(at);
             }
@@ -655,11 +639,7 @@ mod tests {
             found.map(|at| words(&all, &definitions[*at])).collect()
         };
         assert_eq!(of("LIMIT").len(), 1);
-        assert!(
-            of("cases")
-                .iter()
-                .all(|one| one.starts_with("macro_rules!"))
-        );
+        assert_eq!(of("cases"), ["macro_rules! cases { ($name:ident"]);
     }
 
     #[test]

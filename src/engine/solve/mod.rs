@@ -156,10 +156,7 @@ impl Engine<'_> {
                 let around = surroundings(&base, &all);
                 let kinds: [fn(Kind) -> bool; 4] = [
                     |kind| matches!(kind, Kind::Item(ItemKind::Use) | Kind::UseTree),
-                    |kind| {
-                        let call = ItemKind::MacroCall;
-                        kind == Kind::Item(call) || kind == Kind::Member(call)
-                    },
+                    Kind::is_macro_call,
                     |kind| matches!(kind, Kind::Item(ItemKind::Impl)),
                     |_| true,
                 ];
@@ -313,12 +310,7 @@ impl Engine<'_> {
                 let calls: BTreeSet<usize> = removed
                     .iter()
                     .copied()
-                    .filter(|at| {
-                        matches!(
-                            elements[*at].kind,
-                            Kind::Item(ItemKind::MacroCall) | Kind::Member(ItemKind::MacroCall)
-                        )
-                    })
+                    .filter(|at| elements[*at].kind.is_macro_call())
                     .collect();
                 if calls.is_empty() {
                     return Ok(Solved::CompilesWithout(removed));
