@@ -425,28 +425,29 @@ pub fn expanded(
     (result, places)
 }
 
+/// What rustc says of one call.
+#[cfg(test)]
+pub(crate) fn note(steps: &[(&str, &str)]) -> Diagnostic {
+    use crate::build::Level;
+    let say = |message: String, children| Diagnostic {
+        level: Level::Note,
+        code: None,
+        message,
+        spans: Vec::new(),
+        children,
+        rendered: None,
+    };
+    let children = steps.iter().flat_map(|(before, after)| {
+        let pair = [format!("expanding `{before}`"), format!("to `{after}`")];
+        pair.map(|message| say(message, Vec::new()))
+    });
+    let children = children.collect();
+    say("trace_macro".into(), children)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::Level;
-
-    /// What rustc says of one call.
-    fn note(steps: &[(&str, &str)]) -> Diagnostic {
-        let say = |message: String, children| Diagnostic {
-            level: Level::Note,
-            code: None,
-            message,
-            spans: Vec::new(),
-            children,
-            rendered: None,
-        };
-        let children = steps.iter().flat_map(|(before, after)| {
-            let pair = [format!("expanding `{before}`"), format!("to `{after}`")];
-            pair.map(|message| say(message, Vec::new()))
-        });
-        let children = children.collect();
-        say("trace_macro".into(), children)
-    }
 
     fn subject(text: &str) -> Subject {
         Subject::new([("a.rs".into(), text.as_bytes().to_vec())]).with_roots([FileId(0)])

@@ -4,7 +4,10 @@
 use std::collections::HashMap;
 
 use super::*;
+use crate::build::Diagnostic;
+use crate::engine::PATIENCE;
 use crate::passes;
+use crate::passes::expansions;
 use crate::property::{Judged, Stage, Verdict};
 use crate::request::SearchRequest;
 use crate::syntax::{FileId, Text};
@@ -33,6 +36,8 @@ struct Script {
     confirms_after: usize,
     /// Stops the search after so many verdicts.
     patience: usize,
+    /// What rustc traces of macro calls.
+    expands: Vec<Diagnostic>,
     cancel: Cancel,
 }
 
@@ -46,6 +51,7 @@ impl Script {
             likes: None,
             confirms_after: 0,
             patience: usize::MAX,
+            expands: Vec::new(),
             cancel: Cancel::new().expect("there are file descriptors left"),
         }
     }
@@ -76,6 +82,10 @@ impl Oracle for Script {
             output: String::new(),
             errors: Vec::new(),
         })
+    }
+
+    fn expansions(&mut self, _: &Subject) -> Result<Vec<Diagnostic>, Failure> {
+        Ok(self.expands.clone())
     }
 
     fn confirms_after(&self) -> usize {
@@ -131,6 +141,18 @@ fn searched_by(
     resume: bool,
     schedule: &mut dyn FnMut(&mut Engine<'_>) -> Result<(), Stop>,
 ) -> (Ended, Vec<String>) {
+    searched_from(SOURCE, directory, oracle, last, resume, schedule)
+}
+
+/// From another source on.
+fn searched_from(
+    source: &str,
+    directory: &Path,
+    oracle: &mut Script,
+    last: Option<&mut Script>,
+    resume: bool,
+    schedule: &mut dyn FnMut(&mut Engine<'_>) -> Result<(), Stop>,
+) -> (Ended, Vec<String>) {
     let request = Request {
         resume,
         ..Request::of_an_ice(SearchRequest::default())
@@ -139,7 +161,7 @@ fn searched_by(
     let mut notes = Notes::default();
     let ended = Search {
         request: &request,
-        start: Subject::new([("main.rs".into(), SOURCE.into())]).with_roots([FileId(0)]),
+        start: Subject::new([("main.rs".into(), source.into())]).with_roots([FileId(0)]),
         fixed: Default::default(),
         untouched: Vec::new(),
         conditions: Default::default(),
@@ -343,4 +365,69 @@ fn a_resumed_search_repeats_no_trial_and_no_confirmation() {
             assert_eq!(times + before, 1, "after {patience}");
         }
     }
+}
+
+/// Many functions of which none can go, and all of which are a little code.
+fn much() -> String {
+    let body = "n + 1; ".repeat(10);
+    let functions = (0..PATIENCE * 6).map(|at| format!("fn f{at}(n: u8) {{ {body} }}\n"));
+    functions.collect()
+}
+
+#[test]
+fn a_list_that_is_refused_again_and_again_is_for_later_as_long_as_there_is_much() {
+    let trials = |proves: bool| {
+        let mut trials = 0;
+        let mut schedule = |engine: &mut Engine<'_>| {
+            engine.proves = proves;
+            engine.pass(&*passes::items())?;
+            trials = engine.counts.trials;
+            Ok(())
+        };
+        let (directory, mut oracle) = (directory(), Script::new(&["what is nowhere"], None));
+        searched_from(
+            &much(),
+            directory.path(),
+            &mut oracle,
+            None,
+            false,
+            &mut schedule,
+        );
+        trials
+    };
+    assert_eq!(trials(false), PATIENCE);
+    assert!(trials(true) >= PATIENCE * 6);
+}
+
+#[test]
+fn what_macros_expand_to_is_given_back_if_the_time_ends_while_it_is_larger() {
+    let source = "macro_rules! m { ($n:ident) => { fn $n() { 1; 2; 3; 4; 5; 6; 7; 8; } } }
+m!(a);
+m!(b);
+fn needle() {}
+";
+    let note = |name: &str| {
+        let made = format!("fn {name}() {{ 1; 2; 3; 4; 5; 6; 7; 8; }}");
+        expansions::note(&[(&format!("m! {{ {name} }}"), &made)])
+    };
+    let directory = directory();
+    let mut oracle = Script::new(&["needle"], Some(&["needle"]));
+    oracle.expands = vec![note("a"), note("b")];
+    oracle.patience = 1;
+    let mut schedule = |engine: &mut Engine<'_>| {
+        let outcome = engine.expand_macros().map(|_| ());
+        assert!(matches!(outcome, Err(Stop::Cancelled)));
+        outcome
+    };
+    let (ended, _) = searched_from(
+        source,
+        directory.path(),
+        &mut oracle,
+        None,
+        false,
+        &mut schedule,
+    );
+    assert_eq!(oracle.judged.len(), 1, "it was expanded");
+    assert_eq!(text(&ended.best), source);
+    assert_eq!(shown(directory.path()), source);
 }
