@@ -4,6 +4,7 @@
 //! Uses are found by name. A wrong guess costs a trial, never a wrong result.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
@@ -21,7 +22,7 @@ pub struct TypeParameters;
 /// An item of a trait, with the items of that name in impls.
 pub struct TraitItems;
 
-fn text<'s>(subject: &'s Subject, file: FileId, range: &std::ops::Range<usize>) -> &'s str {
+fn text<'s>(subject: &'s Subject, file: FileId, range: &Range<usize>) -> &'s str {
     &subject.file(file).source()[range.clone()]
 }
 
@@ -251,11 +252,15 @@ impl Pass for Fields {
                     edits.extend(values_of(subject, field, owner));
                 }
                 None => {
+                    // What a variant has cannot be asked for by its number.
+                    let is_variant = owner.kind == Kind::Variant;
                     let fields = children(tree, owner, |kind| kind == Kind::Field);
                     let at = fields.iter().position(|field| field.range == node.range);
                     if let (Some(at), Some(owner)) = (at, name(subject, file, owner)) {
                         edits.extend(nth_of(subject, owner, at));
-                        edits.extend(moved_up(subject, owner, at));
+                        if !is_variant {
+                            edits.extend(moved_up(subject, owner, at + 1..fields.len()));
+                        }
                     }
                 }
             }
@@ -345,15 +350,18 @@ fn nth_of(subject: &Subject, owner: &str, at: usize) -> Vec<Edit> {
     edits
 }
 
-/// `.n` → `.n-1` for the fields behind the `at`th, where it may be an `owner` that is asked: on `self` in
-/// the impl of another type it is not.
-fn moved_up(subject: &Subject, owner: &str, at: usize) -> Vec<Edit> {
+/// `.n` → `.n-1` for the `later` fields of an `owner`, where it may be one that is asked: on `self` in the impl of another type it
+/// is not.
+fn moved_up(subject: &Subject, owner: &str, later: Range<usize>) -> Vec<Edit> {
+    if later.is_empty() {
+        return Vec::new();
+    }
     let is_selection = |kind| kind == Kind::Expr(ExprKind::Field);
     let selections = nodes(subject, move |_, _, node| is_selection(node.kind));
-    let later = selections.filter_map(|(file, tree, id, node)| {
+    let moved = selections.filter_map(|(file, tree, id, node)| {
         let (of, number) = text(subject, file, &node.range).rsplit_once('.')?;
         let number = number.trim();
-        let place = number.parse().ok().filter(|place: &usize| *place > at)?;
+        let place = number.parse().ok().filter(|place| later.contains(place))?;
         let mut outer = tree.ancestors(id).map(|outer| tree.node(outer));
         let around = outer.find(|outer| outer.kind == Kind::Item(ItemKind::Impl));
         let of_another = around.is_some_and(|around| !is_of(subject, file, tree, around, owner));
@@ -361,7 +369,7 @@ fn moved_up(subject: &Subject, owner: &str, at: usize) -> Vec<Edit> {
         let edit = Edit::replace(file, range, (place - 1).to_string());
         (of.trim() != "self" || !of_another).then_some(edit)
     });
-    later.collect()
+    moved.collect()
 }
 
 impl Pass for TypeParameters {
@@ -639,6 +647,21 @@ mod tests {
             [
                 "struct S( u16); impl S { fn f(&self) { self.0; } } impl T { fn g(&self, s: S) { self.1; s.0.0; S( 3).0; } }",
                 "struct S(u8 ); impl S { fn f(&self) { self.1; } } impl T { fn g(&self, s: S) { self.1; s.0.1; S(2 ).1; } }",
+            ]
+        );
+    }
+
+    #[test]
+    fn only_what_stands_behind_a_field_of_a_tuple_moves_up() {
+        assert_eq!(
+            each(
+                &Fields,
+                "struct N(u8); enum E { V(u8, u16) } fn f(p: (u8, u8)) { p.1; N(1); E::V(2, 3); }"
+            ),
+            [
+                "struct N(); enum E { V(u8, u16) } fn f(p: (u8, u8)) { p.1; N(); E::V(2, 3); }",
+                "struct N(u8); enum E { V( u16) } fn f(p: (u8, u8)) { p.1; N(1); E::V( 3); }",
+                "struct N(u8); enum E { V(u8 ) } fn f(p: (u8, u8)) { p.1; N(1); E::V(2 ); }",
             ]
         );
     }
