@@ -8,31 +8,68 @@ use crate::engine::solve::wanted::Want;
 use crate::passes::definitions::{Header, Shape};
 use crate::syntax::FileId;
 
+/// Where something is looked for that is missing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Among {
+    /// What says by itself what it is.
+    Definitions,
+    /// That, or else macro calls: what they make is not known.
+    CallsToo,
+}
+
 impl Index<'_> {
-    /// The removed definitions that `wants` ask for, of an error at `places`.
+    /// The removed definitions that `wants` ask for, of an error at `places`. They are all of one thing that is missing: a call that
+    /// may have made it is no answer where there is a better one.
     pub fn wanted(
         &self,
         removed: &BTreeSet<usize>,
         wants: &[Want],
         places: &[(FileId, Range<usize>)],
     ) -> Vec<usize> {
-        let mut found = BTreeSet::new();
-        for want in wants {
-            match want {
-                Want::Name { name, path } => found.extend(self.name(removed, name, path, places)),
-                Want::Member { name, of } => found.extend(self.member(removed, name, of, places)),
-                Want::Impl {
-                    of_trait,
-                    of_type,
-                    shape,
-                    header,
-                } => {
-                    let all = self.implementation(removed, of_trait, of_type, *shape);
-                    found.extend(self.the_one_for(header, all));
-                }
+        let all = [Among::Definitions, Among::CallsToo].into_iter();
+        let mut found = all.map(|among| {
+            let answers = wants
+                .iter()
+                .flat_map(|want| self.answers(removed, want, places, among));
+            answers.collect::<BTreeSet<usize>>()
+        });
+        let first = found.find(|found| !found.is_empty());
+        first.into_iter().flatten().collect()
+    }
+
+    fn answers(
+        &self,
+        removed: &BTreeSet<usize>,
+        want: &Want,
+        places: &[(FileId, Range<usize>)],
+        among: Among,
+    ) -> Vec<usize> {
+        match want {
+            Want::Name { name, path } => self.name(removed, name, path, places, among),
+            Want::Member { name, of } => self.member(removed, name, of, places, among),
+            Want::Impl {
+                of_trait,
+                of_type,
+                shape,
+                header,
+            } => {
+                let all = self.implementation(removed, of_trait, of_type, *shape, among);
+                self.the_one_for(header, all)
             }
         }
-        found.into_iter().collect()
+    }
+
+    /// The removed macro calls that most of `words` are in, if they are asked for.
+    fn calls_about<'w>(
+        &self,
+        removed: &BTreeSet<usize>,
+        words: impl Iterator<Item = &'w str>,
+        among: Among,
+    ) -> Vec<usize> {
+        match among {
+            Among::Definitions => Vec::new(),
+            Among::CallsToo => self.calls.about(removed, words),
+        }
     }
 
     /// What brings `name` into the scope of `places`: an import or a definition in the same file, else
@@ -43,6 +80,7 @@ impl Index<'_> {
         name: &str,
         path: &[String],
         places: &[(FileId, Range<usize>)],
+        among: Among,
     ) -> Vec<usize> {
         let gone = |of: &HashMap<&str, Vec<usize>>| -> Vec<usize> {
             let all = of.get(name).into_iter().flatten().copied();
@@ -78,7 +116,7 @@ impl Index<'_> {
                     .filter(|at| removed.contains(at) && here(at))
                     .collect();
                 match globs.is_empty() {
-                    true => self.calls.about(removed, [name].into_iter()),
+                    true => self.calls_about(removed, [name].into_iter(), among),
                     false => globs,
                 }
             }
@@ -93,6 +131,7 @@ impl Index<'_> {
         name: &str,
         of: &BTreeSet<String>,
         places: &[(FileId, Range<usize>)],
+        among: Among,
     ) -> Vec<usize> {
         let all = self.members.get(name).into_iter().flatten().copied();
         let gone: Vec<usize> = all.filter(|at| removed.contains(at)).collect();
@@ -135,11 +174,13 @@ impl Index<'_> {
                 // The member stands, and what it is a member of is not implemented.
                 let traits = self.declaring.get(name).into_iter().flatten();
                 let impls: Vec<usize> = traits
-                    .flat_map(|of_trait| self.implementation(removed, of_trait, of, Shape::Named))
+                    .flat_map(|of_trait| {
+                        self.implementation(removed, of_trait, of, Shape::Named, among)
+                    })
                     .collect();
                 let words = [name].into_iter().chain(of.iter().map(String::as_str));
                 match impls.is_empty() {
-                    true => self.calls.about(removed, words),
+                    true => self.calls_about(removed, words, among),
                     false => impls,
                 }
             }
@@ -154,6 +195,7 @@ impl Index<'_> {
         of_trait: &str,
         of_type: &BTreeSet<String>,
         shape: Shape,
+        among: Among,
     ) -> Vec<usize> {
         let all = self.impls.get(of_trait).into_iter().flatten().copied();
         let mut gone: Vec<usize> = all.filter(|at| removed.contains(at)).collect();
@@ -174,6 +216,8 @@ impl Index<'_> {
             match gone.iter().any(same) {
                 true => gone.retain(same),
                 false if gone.iter().any(is(Shape::Parameter)) => gone.retain(is(Shape::Parameter)),
+                // One of another shape is an answer only if no call is.
+                false if among == Among::Definitions => return Vec::new(),
                 false => {
                     let calls = self.calls.about(removed, words());
                     if !calls.is_empty() {
@@ -197,7 +241,7 @@ impl Index<'_> {
         };
         let chosen: Vec<usize> = gone.into_iter().filter(fits).collect();
         if chosen.is_empty() {
-            return self.calls.about(removed, words());
+            return self.calls_about(removed, words(), among);
         }
         chosen
     }

@@ -187,3 +187,31 @@ fn a_method_that_stands_in_a_trait_asks_for_the_impl_for_every_type() {
     let found = index.wanted(&removed, &[want], &[(FileId(0), 0..0)]);
     assert_eq!(found, removed.into_iter().collect::<Vec<_>>());
 }
+
+#[test]
+fn a_call_that_may_make_what_is_missing_is_no_answer_where_there_is_a_better_one() {
+    let subject = subject(&[(
+        "main.rs",
+        "macro_rules! make { ($t:ident) => { impl $t { } } } struct End; make!(End); mod m { pub trait Go { fn go(&self); } \
+         impl Go for crate::End { } } use m::Go; fn main() { End.go() }",
+    )]);
+    let all = definitions(&subject, None, &|_, _| false);
+    let index = Index::of(&subject, &all);
+    let goes = |at: &usize| ["make!(End);", "use m::Go;"].contains(&&*words(&subject, &all[*at]));
+    let removed: BTreeSet<usize> = (0..all.len()).filter(goes).collect();
+    assert_eq!(removed.len(), 2);
+    let member = Want::Member {
+        name: "go".into(),
+        of: ["End".to_string()].into(),
+    };
+    let import = Want::Name {
+        name: "Go".into(),
+        path: Vec::new(),
+    };
+    let answers = |wants: &[Want]| -> Vec<String> {
+        let found = index.wanted(&removed, wants, &[(FileId(0), 0..0)]);
+        found.iter().map(|at| words(&subject, &all[*at])).collect()
+    };
+    assert_eq!(answers(std::slice::from_ref(&member)), ["make!(End);"]);
+    assert_eq!(answers(&[member, import]), ["use m::Go;"]);
+}
