@@ -156,6 +156,8 @@ pub struct Engine<'a> {
     errors: HashMap<blake3::Hash, Vec<crate::build::Diagnostic>>,
     /// The best at the end of each pass that found something, for when the final judgement steps back.
     milestones: Vec<Subject>,
+    /// What was public is not any more, and no lint was asked about it so far.
+    was_public: bool,
     /// The last that fresh runs confirmed, or the start.
     confirmed: Subject,
     /// The refusals of what came before that: later ones may be of what was lost already.

@@ -19,7 +19,7 @@ use crate::syntax::{FileId, Kind, Origin};
 const SMALL_FILE: usize = 2000;
 
 /// Up to so many tokens a subject goes into one file: what was public is not there, and lints see what nothing needs.
-const SMALL_SUBJECT: usize = 40_000;
+const SMALL_SUBJECT: usize = 60_000;
 
 /// So often macro calls are opened that stand for a condition: no parser sees those that stand in a `cfg_if!`.
 const NESTED: usize = 4;
@@ -137,10 +137,12 @@ impl Engine<'_> {
             }
             false => (inputs, false, ran),
         };
-        // Once what did not run is gone, another input may need it.
+        let key = self.best.key();
         let ran = match apart && self.shorten_the_test(&inputs)? {
+            // Once what did not run is gone, another input may need it.
             true => None,
-            false => ran,
+            // What decided is told of the same run; what ran is no less than before.
+            false => ran.filter(|_| end.is_none() || self.best.key() == key),
         };
         self.proves = false;
         let ran = match self.open_conditional_macros()? {
@@ -163,14 +165,17 @@ impl Engine<'_> {
             }
         }
         self.sweep_knowing(ran)?;
+        // All there is is compiled anew for what comes next, however many crates it is in.
+        self.put_into_one_file()?;
         let tokens = self.best.tokens();
         if tokens > MUCH && tokens_of_macros(&self.best) * MANY_MACROS > tokens {
             // What a macro makes for twenty types is needed for one, and as a call it stays for that one.
             self.expand_macros()?;
         }
         self.shorten_tables()?;
-        self.switch_off_and_sweep(answers)?;
-        while self.sweep()? {}
+        // What lints then name is taken far cheaper than what can be switched off a second time.
+        self.switch_off(answers)?;
+        self.sweep_while_it_is_worth_it()?;
         self.drop_orphans()?;
         let whole = self.besides_traversal(vec![passes::items()]);
         let search = self.besides_traversal(passes::inside());
@@ -182,7 +187,9 @@ impl Engine<'_> {
             // As long as the code under test is a crate of its own, only the test is compiled for these.
             let mut changed = self.pass(&inputs)?;
             changed |= self.shorten_tables()?;
-            while changed && self.sweep()? {}
+            if changed {
+                self.sweep_while_it_is_worth_it()?;
+            }
             has_depth = has_depth && self.settle_depth(&inputs)?;
             // One crate in one file is compiled in one go, in every trial from here on.
             self.flatten()?;
@@ -347,6 +354,20 @@ impl Engine<'_> {
         Ok(changed)
     }
 
+    /// Sweeps until nothing more goes, or so little of much that other passes take more.
+    fn sweep_while_it_is_worth_it(&mut self) -> Result<(), Stop> {
+        loop {
+            let before = self.best.tokens();
+            if !self.sweep()? {
+                return Ok(());
+            }
+            let after = self.best.tokens();
+            if after > MUCH && after * 100 > before * WORTH_SWITCHING {
+                return Ok(());
+            }
+        }
+    }
+
     /// Has `search` ask for no function that is too small to be answered for.
     pub(super) fn worth_an_answer(
         &mut self,
@@ -393,16 +414,23 @@ impl Engine<'_> {
     }
 
     /// Makes the test itself do less while all code under test is there: each trial compiles the test alone, and less of that
-    /// code runs afterwards. Whether anything went.
+    /// code runs afterwards. Whether it does something else than part of what it did.
     fn shorten_the_test(&mut self, inputs: &passes::Inputs) -> Result<bool, Stop> {
         let tokens = passes::tokens_around_tests(&self.best, &self.protected);
         if tokens * SMALL_TEST > self.best.tokens() {
             return Ok(false);
         }
         let around = self.besides_traversal(passes::around_tests(&self.protected));
-        let shorten = |engine: &mut Self| -> Result<(), Stop> {
-            while engine.all(&around)? | engine.pass(inputs)? {}
-            Ok(())
+        let mut differs = false;
+        let mut shorten = |engine: &mut Self| -> Result<(), Stop> {
+            loop {
+                let went = engine.all(&around)?;
+                let other = engine.pass(inputs)?;
+                differs |= other;
+                if !went && !other {
+                    return Ok(());
+                }
+            }
         };
         self.for_a_part(SHORTENING, |engine| {
             shorten(engine)?;
@@ -416,7 +444,8 @@ impl Engine<'_> {
                 engine.accept(whole)?;
             }
             outcome
-        })
+        })?;
+        Ok(differs)
     }
 
     /// Puts what is compiled of macro calls that stand for a condition in their place; whether there were any.
@@ -490,21 +519,27 @@ impl Engine<'_> {
         Ok(self.best.key() != start)
     }
 
-    /// Puts a small subject into one file; whether that changed it.
+    /// Puts a small subject into one file, and asks lints about what was public; whether that changed it.
     fn flatten(&mut self) -> Result<bool, Stop> {
+        let changed = self.put_into_one_file()?;
+        if std::mem::take(&mut self.was_public) {
+            if self.best.tokens() > MUCH {
+                self.ask_for_everything_again();
+            }
+            self.ask_lints()?;
+        }
+        Ok(changed)
+    }
+
+    /// Puts a small subject into one file; whether that changed it.
+    fn put_into_one_file(&mut self) -> Result<bool, Stop> {
         if self.best.tokens() > SMALL_SUBJECT {
             return Ok(false);
         }
         let inlined = self.inline_files(SMALL_SUBJECT)?;
         let mut joined = self.join_crates()?;
         joined |= self.give_modules_up()?;
-        if joined {
-            // What was public is not any more.
-            if self.best.tokens() > MUCH {
-                self.ask_for_everything_again();
-            }
-            self.ask_lints()?;
-        }
+        self.was_public |= joined;
         Ok(joined || inlined)
     }
 

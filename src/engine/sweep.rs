@@ -255,7 +255,7 @@ impl Engine<'_> {
             self.named_in_vain.extend(origins.iter().flatten());
             // What the compiler wants back is needed; of what it does without, something may matter when it runs.
             match self.solved_replacements(&list)? {
-                Solved::Yes(guessed) => {
+                Solved::Yes { guessed, .. } => {
                     let guessed = origins_of(guessed);
                     self.named_in_vain.retain(|one| !guessed.contains(one));
                     known = self.follow_lints()?;
@@ -263,12 +263,12 @@ impl Engine<'_> {
                 Solved::No => {}
                 Solved::CompilesWithout(gone) => {
                     self.named_and_run.extend(origins_of(gone.clone()));
-                    let gone: Elements = gone.into_iter().map(|at| list[at].clone()).collect();
+                    let all: Elements = gone.iter().map(|at| list[*at].clone()).collect();
                     let is_statement = |one: &Element| matches!(one.kind, Kind::Stmt(_));
                     let in_bodies = self.wanted.takes(varying::NAME);
-                    let in_bodies = in_bodies && gone.iter().all(is_statement);
-                    if !in_bodies || !self.try_alone(gone.clone())? {
-                        self.list(gone, |_| Vec::new())?;
+                    let in_bodies = in_bodies && all.iter().all(is_statement);
+                    if !in_bodies || !self.try_alone(all)? {
+                        self.solve_by_halves(&list, gone)?;
                     }
                 }
             }
@@ -277,6 +277,26 @@ impl Engine<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Lets go of those that make no difference to what runs, of the `named` ones of `elements`, without all of which the failure is
+    /// lost. Each part is solved, since they need each other, and split again only if the failure is lost without it, too.
+    fn solve_by_halves(
+        &mut self,
+        elements: &[Element],
+        named: BTreeSet<usize>,
+    ) -> Result<(), Stop> {
+        let base = self.best.clone();
+        let mut gone = BTreeSet::new();
+        let mut parts = halves(elements, named);
+        while let Some(part) = parts.pop() {
+            match self.solved_replacements_of(&base, elements, &gone | &part)? {
+                Solved::Yes { gone: now, .. } => gone = now,
+                Solved::No => {}
+                Solved::CompilesWithout(now) => parts.extend(halves(elements, &now - &gone)),
+            }
+        }
+        Ok(())
     }
 
     /// Lets go of what the lints name once that is gone which they named before, and so on, in one trial: what is only declared makes
@@ -548,6 +568,22 @@ impl Engine<'_> {
     }
 }
 
+/// The `named` ones of `elements` in two parts, the one to be asked for first as the last: what goes from one place only, as no value
+/// goes with it, or else one half. A single one has none.
+fn halves(elements: &[Element], named: BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
+    let is_in_one_place = |at: &usize| elements[*at].edits.len() == 1;
+    let (mut first, mut last): (Vec<usize>, Vec<usize>) =
+        named.into_iter().partition(is_in_one_place);
+    if first.is_empty() || last.is_empty() {
+        first.append(&mut last);
+        last = first.split_off(first.len() / 2);
+    }
+    match first.is_empty() {
+        true => Vec::new(),
+        false => vec![BTreeSet::from_iter(last), BTreeSet::from_iter(first)],
+    }
+}
+
 /// Whether so many tokens are few enough to ask once more for all that was refused when there were as many as `then`: the fewer
 /// there are, the less it takes.
 pub(super) fn is_much_less(tokens: usize, then: usize) -> bool {
@@ -577,4 +613,37 @@ fn places<'l>(subject: &Subject, said: &'l Diagnostic) -> Vec<Unused<'l>> {
         })
     });
     places.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::halves;
+    use crate::subject::{Element, Subject};
+    use crate::syntax::{Edit, FileId, Kind};
+
+    #[test]
+    fn what_no_value_goes_with_is_asked_for_first_and_then_half_of_it() {
+        let subject = Subject::new([("a.rs".into(), "a b c d e f g".into())]);
+        let edit = |at: usize| Edit::delete(FileId(0), at..at + 1);
+        let one = |places: &[usize]| {
+            let edits = places.iter().map(|at| edit(*at));
+            Element::new(&subject, Kind::Field, edits.collect())
+        };
+        let elements = [
+            one(&[0, 2]),
+            one(&[4]),
+            one(&[6, 8]),
+            one(&[10]),
+            one(&[12]),
+        ];
+        let of = |all: &[usize]| BTreeSet::from_iter(all.iter().copied());
+        let parts = |named: &[usize]| halves(&elements, of(named));
+        assert_eq!(parts(&[0, 1, 2, 3, 4]), [of(&[0, 2]), of(&[1, 3, 4])]);
+        assert_eq!(parts(&[1, 3, 4]), [of(&[3, 4]), of(&[1])]);
+        assert_eq!(parts(&[0, 2]), [of(&[2]), of(&[0])]);
+        assert!(parts(&[2]).is_empty());
+        assert!(parts(&[]).is_empty());
+    }
 }

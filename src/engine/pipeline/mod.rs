@@ -236,6 +236,7 @@ impl Search<'_> {
             may_break_syntax: request.broken_syntax,
             errors: verdicts.errors,
             milestones: Vec::new(),
+            was_public: false,
             confirmed: start.clone(),
             confirmed_refusals: memory::Refusals::default(),
             since: Vec::new(),

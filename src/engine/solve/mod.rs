@@ -180,7 +180,7 @@ impl Engine<'_> {
             index.pin(&advice.restore);
             advice
         })?;
-        let solved = matches!(solved, Solved::Yes(_));
+        let solved = matches!(solved, Solved::Yes { .. });
         if solved {
             needed.extend(
                 index
@@ -197,15 +197,24 @@ impl Engine<'_> {
     /// takes; whether any were applied.
     pub(super) fn solve_replacements(&mut self, elements: &[Element]) -> Result<bool, Stop> {
         let solved = self.solved_replacements(elements)?;
-        Ok(matches!(solved, Solved::Yes(_)))
+        Ok(matches!(solved, Solved::Yes { .. }))
     }
 
     /// As [`solve_replacements`](Self::solve_replacements), with what is known when they do not go.
     pub(super) fn solved_replacements(&mut self, elements: &[Element]) -> Result<Solved, Stop> {
-        let base = self.best.clone();
-        let references: Vec<&Element> = elements.iter().collect();
         let all: BTreeSet<usize> = (0..elements.len()).collect();
-        self.solve(&base, &references, all, |state, errors, edits| {
+        self.solved_replacements_of(&self.best.clone(), elements, all)
+    }
+
+    /// The same for those `elements` of `base` that `first` names.
+    pub(super) fn solved_replacements_of(
+        &mut self,
+        base: &Subject,
+        elements: &[Element],
+        first: BTreeSet<usize>,
+    ) -> Result<Solved, Stop> {
+        let references: Vec<&Element> = elements.iter().collect();
+        self.solve(base, &references, first, |state, errors, edits| {
             let removed = state.removed;
             let mut advice = Advice::default();
             let mut vague: Vec<usize> = Vec::new();
@@ -216,10 +225,10 @@ impl Engine<'_> {
                 };
                 // What stands at the error; else what stands around it, further and further out: a
                 // type that nothing fixes any more is missed somewhere else in the same function.
-                let at = places(&base, edits, error);
+                let at = places(base, edits, error);
                 let mut found = touching(&at);
                 if found.is_empty() {
-                    found = missed::naming(&base, elements, removed, error, &at);
+                    found = missed::naming(base, elements, removed, error, &at);
                 }
                 if !found.is_empty() {
                     advice.restore.extend(found);
@@ -227,15 +236,15 @@ impl Engine<'_> {
                 }
                 let is_definition = |kind| matches!(kind, Kind::Item(_) | Kind::Member(_));
                 let mut around = vec![
-                    every_place(&base, edits, error),
-                    enclosing(&base, &at, |kind| matches!(kind, Kind::Stmt(_) | Kind::Arm)),
-                    enclosing(&base, &at, |kind| kind == Kind::Body),
-                    enclosing(&base, &at, |kind| matches!(kind, Kind::Item(_))),
+                    every_place(base, edits, error),
+                    enclosing(base, &at, |kind| matches!(kind, Kind::Stmt(_) | Kind::Arm)),
+                    enclosing(base, &at, |kind| kind == Kind::Body),
+                    enclosing(base, &at, |kind| matches!(kind, Kind::Item(_))),
                 ];
-                let explained = explaining(&base, edits, error);
+                let explained = explaining(base, edits, error);
                 let defined = [
-                    enclosing(&base, &explained, is_definition),
-                    defining(&base, &Words::in_message(error)),
+                    enclosing(base, &explained, is_definition),
+                    defining(base, &Words::in_message(error)),
                 ];
                 let is_of_definition = error.code().is_some_and(|code| DEFINED.contains(&code));
                 let first = if is_of_definition { 1 } else { around.len() };
@@ -247,7 +256,7 @@ impl Engine<'_> {
                 {
                     Some(found) => advice.restore.extend(found),
                     None => {
-                        let around = surroundings(&base, &at);
+                        let around = surroundings(base, &at);
                         let all = around.iter().map(|places| touching(places));
                         vague.extend(
                             all.into_iter()
@@ -289,7 +298,10 @@ impl Engine<'_> {
                 base.edits(chosen.iter().copied()).into_iter().collect();
             let (interesting, errors) = self.trial_with_errors(candidate)?;
             if interesting {
-                return Ok(Solved::Yes(guessed));
+                return Ok(Solved::Yes {
+                    gone: removed,
+                    guessed,
+                });
             }
             // A summary (`aborting due to …`) stands nowhere and says nothing.
             let said = errors.into_iter().filter(|error| !error.spans.is_empty());
@@ -355,8 +367,13 @@ impl Engine<'_> {
 
 /// What came of asking for all elements at once.
 pub(super) enum Solved {
-    /// They went, but for those that the compiler wants; of these nobody knows whether it does.
-    Yes(BTreeSet<usize>),
+    /// They went, but for those that the compiler wants.
+    Yes {
+        /// Those that went.
+        gone: BTreeSet<usize>,
+        /// Those of which nobody knows whether the compiler wants them.
+        guessed: BTreeSet<usize>,
+    },
     /// The compiler says nothing of use.
     No,
     /// It compiles without these, and does not show the failure.
