@@ -153,7 +153,7 @@ impl Engine<'_> {
             }
             self.may_go_on()?;
             let switched = switches::switched(base, live.iter().map(|at| (*at, &switches[*at])));
-            let prepared = self.oracle.prepare(&switched.subject);
+            let prepared = self.oracle.prepare(&switched.subject, self.deadline);
             match prepared.map_err(stop(&self.cancel))? {
                 Traced::Nothing => break,
                 Traced::Errors(errors) => {

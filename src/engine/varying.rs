@@ -100,7 +100,7 @@ impl Engine<'_> {
             let varied = variants::varied(base, live.iter().map(|at| (*at, &all[*at])));
             let stepped = switches::switched(&varied.subject, []);
             tried.builds += 1;
-            let prepared = self.oracle.prepare(&stepped.subject);
+            let prepared = self.oracle.prepare(&stepped.subject, self.deadline);
             let prepared = match prepared.map_err(stop(&self.cancel))? {
                 Traced::Nothing => return Ok(false),
                 Traced::Ran(prepared) => prepared,

@@ -164,8 +164,12 @@ pub trait Oracle {
     /// # Errors
     ///
     /// As for [`judge`](Self::judge).
-    fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {
-        let _ = switched;
+    fn prepare(
+        &mut self,
+        switched: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Traced<Prepared>, Failure> {
+        let _ = (switched, deadline);
         Ok(Traced::Nothing)
     }
 

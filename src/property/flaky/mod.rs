@@ -103,7 +103,7 @@ impl Flaky {
     fn traced(&mut self, probed: &Subject) -> Result<Traced<()>, Failure> {
         let criterion = self.criterion()?;
         let probed = &self.run_for(probed);
-        let executable = self.test.build_probed(probed)?;
+        let executable = self.test.build_probed(probed, None)?;
         let started = Instant::now();
         let most = criterion.most().saturating_mul(TRACED_LONG);
         let enough = |seen: &Seen| {
@@ -311,9 +311,13 @@ impl Oracle for Flaky {
         self.traced(asking)?.try_map(|()| self.test.types())
     }
 
-    fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {
+    fn prepare(
+        &mut self,
+        switched: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Traced<Prepared>, Failure> {
         let run = self.run_for(switched);
-        let executable = self.test.build_probed(&run)?;
+        let executable = self.test.build_probed(&run, deadline)?;
         Ok(executable.map(|executable| Prepared {
             executable,
             subject: run,

@@ -85,8 +85,12 @@ impl Oracle for Test {
         self.bytes_expanded(subject)
     }
 
-    fn prepare(&mut self, switched: &Subject) -> Result<Traced<Prepared>, Failure> {
-        let executable = self.build_probed(switched)?;
+    fn prepare(
+        &mut self,
+        switched: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Traced<Prepared>, Failure> {
+        let executable = self.build_probed(switched, deadline)?;
         Ok(executable.map(|executable| Prepared {
             executable,
             subject: switched.clone(),

@@ -1,6 +1,6 @@
 //! Runs of a test with probes or switches in it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Test;
 use crate::build::{Addition, Executable, Unit};
@@ -49,7 +49,7 @@ impl Test {
         probed: &Subject,
         runs: &[(Vec<String>, Duration)],
     ) -> Result<Traced<Vec<Trace>>, Failure> {
-        let executable = match self.build_probed(probed)? {
+        let executable = match self.build_probed(probed, None)? {
             Traced::Ran(executable) => executable,
             Traced::Errors(errors) => return Ok(Traced::Errors(errors)),
             Traced::Nothing => return Ok(Traced::Nothing),
@@ -84,6 +84,7 @@ impl Test {
     pub(in crate::property) fn build_probed(
         &mut self,
         probed: &Subject,
+        deadline: Option<Instant>,
     ) -> Result<Traced<Executable>, Failure> {
         let probe = match &self.probe {
             Some(probe) => probe,
@@ -95,7 +96,7 @@ impl Test {
         let addition = probe.addition();
         let compiled = self
             .replayed
-            .compile_with(probed, None, false, &|unit| uncritical(unit, &addition))?;
+            .compile_with(probed, deadline, false, &|unit| uncritical(unit, &addition))?;
         if compiled.failed().is_some() {
             return Ok(Traced::Errors(replayed::errors(&compiled)));
         }
