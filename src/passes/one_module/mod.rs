@@ -142,10 +142,15 @@ impl<'n, 's> Plan<'n, 's> {
 
     /// Gives each item and each import a name that nothing else has where it stands in the end.
     fn name(&mut self) {
-        // What is called by these names from outside, the prelude's above all, has to go on being found.
+        // What is called by these names from outside, the prelude's above all, has to go on being found; so has a variant that is
+        // imported with all others.
         let mut outside: BTreeSet<(usize, &str)> = BTreeSet::new();
         for mention in &self.mentions {
-            if mention.resolved.is_none() && !mention.is_local {
+            let is_outside = match mention.resolved {
+                None => !mention.is_local,
+                Some(Resolved { found, taken }) => taken == 1 && matches!(found, Found::Glob(_)),
+            };
+            if is_outside {
                 outside.insert((self.home(mention.scope), mention.path[0]));
             }
         }

@@ -280,8 +280,12 @@ impl<'s> Scopes<'s> {
             }
             around = self.all[outer].parent;
         }
-        let of_module = |item: usize| self.items[item].scope == module;
-        if matches!(found, Found::Item(item) if of_module(item)) {
+        let stands_in = match found {
+            Found::Item(item) => Some(self.items[item].scope),
+            Found::Module(inner) => self.all[inner].parent,
+            _ => None,
+        };
+        if stands_in == Some(module) {
             return true;
         }
         let mut imports = self.all[module].imports.iter();

@@ -139,3 +139,25 @@ fn a_function_and_its_module_may_have_the_same_name() {
         "fn f() {} #[cfg(x)] struct BS; #[cfg(not(x))] struct BS(u8); fn g(s: BS) { f() } struct S;"
     );
 }
+
+#[test]
+fn a_module_that_another_one_imports_with_all_else_is_found() {
+    assert_eq!(
+        flat(
+            "mod a { use self::b::*; pub mod b { use super::flags::*; pub mod flags { pub const F: u8 = 1; } pub fn f() -> u8 { F } } fn g() { f(); } }",
+            &[]
+        ),
+        "const F: u8 = 1; fn f() -> u8 { F } fn g() { f(); }"
+    );
+}
+
+#[test]
+fn a_variant_that_is_imported_with_all_others_keeps_its_name_for_itself() {
+    assert_eq!(
+        flat(
+            "mod t { pub enum E { LE, RI } use self::E::*; const ALL: [E; 2] = [LE, RI]; } mod chars { pub const LE: char = 'l'; } fn f() { chars::LE; }",
+            &[]
+        ),
+        "enum E { LE, RI } use E::*; const ALL: [E; 2] = [LE, RI]; const CHARS_LE: char = 'l'; fn f() { CHARS_LE; }"
+    );
+}
