@@ -1,11 +1,12 @@
 //! What the text mentions by a path, and what may be a variable there instead; changes nothing.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::super::query::{At, is_fn};
 use super::scopes::{Resolved, Scopes};
 use super::uses::is_name;
+use crate::syntax::lexer::Token;
 use crate::syntax::{ItemKind, Kind, NodeId, PatKind, Tree};
 
 /// A path in the text, outside `use` items.
@@ -59,6 +60,7 @@ pub(super) fn mentions<'s>(nodes: &[At<'s>], scopes: &Scopes<'s>) -> Vec<Mention
         let end = skipped.end.min(tokens.len());
         skip[skipped.start.min(end)..end].fill(true);
     }
+    let rules = Rules::of(nodes, tokens, &of_scope);
     let mut locals = Locals::default();
     let mut found = Vec::new();
     for attribute in nodes.iter().filter(|at| at.kind() == Kind::Attribute) {
@@ -113,7 +115,9 @@ pub(super) fn mentions<'s>(nodes: &[At<'s>], scopes: &Scopes<'s>) -> Vec<Mention
         let last = path[path.len() - 1];
         let is_value = word(at) == "(" || !last.starts_with(char::is_uppercase);
         let scope = of_scope[start];
-        let resolved = scopes.resolve(scope, &path, is_value);
+        let resolved = scopes
+            .resolve(scope, &path, is_value)
+            .or_else(|| rules.resolve(scopes, start, &path, is_value));
         let is_local = locals.have(root, &places[0], path[0], is_alone);
         found.push(Mention {
             scope,
@@ -125,6 +129,74 @@ pub(super) fn mentions<'s>(nodes: &[At<'s>], scopes: &Scopes<'s>) -> Vec<Mention
         });
     }
     found
+}
+
+/// The rules of macros, with where they are called: what they mention is looked for there.
+struct Rules<'s> {
+    /// Of each token, the macro in whose rules it stands.
+    around: Vec<Option<&'s str>>,
+    /// The scopes with calls of a macro that are in no rules.
+    scopes: BTreeMap<&'s str, BTreeSet<usize>>,
+    /// The macros in whose rules there are calls of a macro.
+    callers: BTreeMap<&'s str, BTreeSet<&'s str>>,
+}
+
+impl<'s> Rules<'s> {
+    fn of(nodes: &[At<'s>], tokens: &[Token], of_scope: &[usize]) -> Rules<'s> {
+        let mut rules = Rules {
+            around: vec![None; tokens.len()],
+            scopes: BTreeMap::new(),
+            callers: BTreeMap::new(),
+        };
+        let Some(root) = nodes.first() else {
+            return rules;
+        };
+        let word = |at: usize| -> &'s str {
+            let token = tokens.get(at);
+            token.map_or("", |token| &root.source[token.range()])
+        };
+        for at in nodes {
+            if let (Kind::Item(ItemKind::MacroRules), Some(name)) = (at.kind(), at.name()) {
+                let inside = |token: &Token| at.range().contains(&(token.start as usize));
+                let own = tokens.iter().zip(&mut rules.around);
+                own.filter(|(token, _)| inside(token))
+                    .for_each(|(_, around)| *around = Some(name));
+            }
+        }
+        for at in 0..tokens.len() {
+            if word(at + 1) == "!" && is_name(tokens[at].kind, word(at)) {
+                match rules.around[at] {
+                    Some(caller) => rules.callers.entry(word(at)).or_default().insert(caller),
+                    None => (rules.scopes.entry(word(at)).or_default()).insert(of_scope[at]),
+                };
+            }
+        }
+        rules
+    }
+
+    /// What a `path` that begins with the token `at` leads to wherever the rules that it stands in are called.
+    fn resolve(
+        &self,
+        scopes: &Scopes<'s>,
+        at: usize,
+        path: &[&'s str],
+        is_value: bool,
+    ) -> Option<Resolved> {
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let mut open = vec![self.around[at]?];
+        let mut called: BTreeSet<usize> = BTreeSet::new();
+        while let Some(next) = open.pop() {
+            if seen.insert(next) {
+                called.extend(self.scopes.get(next).into_iter().flatten());
+                open.extend(self.callers.get(next).into_iter().flatten());
+            }
+        }
+        let mut found = called
+            .into_iter()
+            .map(|scope| scopes.resolve(scope, path, is_value));
+        let first = found.next()??;
+        found.all(|other| other == Some(first)).then_some(first)
+    }
 }
 
 /// The names of variables and of parameters, by the function or the item that they belong to.

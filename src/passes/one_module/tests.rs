@@ -161,3 +161,14 @@ fn a_variant_that_is_imported_with_all_others_keeps_its_name_for_itself() {
         "enum E { LE, RI } use E::*; const ALL: [E; 2] = [LE, RI]; const CHARS_LE: char = 'l'; fn f() { CHARS_LE; }"
     );
 }
+
+#[test]
+fn what_the_rules_of_a_macro_mention_is_what_it_is_where_it_is_called() {
+    assert_eq!(
+        flat(
+            "mod macros { macro_rules! inner { ($e:expr) => { Status::Done($e) } } macro_rules! outer { ($e:expr) => { inner!($e) } } } mod a { use crate::b::Status; fn f() { outer!(1); } } mod b { pub enum Status { Done(u8) } } mod c { struct Status; }",
+            &[]
+        ),
+        "macro_rules! inner { ($e:expr) => { Status::Done($e) } } macro_rules! outer { ($e:expr) => { inner!($e) } } fn f() { outer!(1); } enum Status { Done(u8) } struct CStatus;"
+    );
+}
