@@ -138,7 +138,7 @@ pub struct Engine<'a> {
     named_in_vain: HashSet<crate::syntax::Origin>,
     /// The tokens that there were when that was forgotten last.
     named_at: Option<usize>,
-    /// What the compiler can do without, but was put to the search since it makes a difference to what runs, by where it stood.
+    /// What the compiler can do without, but makes a difference to what runs, by where it stood.
     named_and_run: HashSet<crate::syntax::Origin>,
     /// How many tokens there were when that was forgotten last.
     needed_at: Option<usize>,
@@ -156,7 +156,7 @@ pub struct Engine<'a> {
     errors: HashMap<blake3::Hash, Vec<crate::build::Diagnostic>>,
     /// The best at the end of each pass that found something, for when the final judgement steps back.
     milestones: Vec<Subject>,
-    /// What was public is not any more, and no lint was asked about it so far.
+    /// Something was public and is not any more, and what follows from that was not asked for so far.
     was_public: bool,
     /// The last that fresh runs confirmed, or the start.
     confirmed: Subject,

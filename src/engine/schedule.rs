@@ -30,7 +30,7 @@ const IN_PLACE: usize = 4;
 /// What was refused when there were more than so many times the tokens is asked for again when nothing else goes.
 const MUCH_LARGER: usize = 2;
 
-/// Switches are put into the text once more when at most so much is left, in per cent.
+/// Switches are put into the text once more, and much is swept once more, when at most so much is left, in per cent.
 const WORTH_SWITCHING: usize = 97;
 
 /// Where there are more tokens than so many, whole definitions are asked for before what is in them.
@@ -141,7 +141,7 @@ impl Engine<'_> {
         let ran = match apart && self.shorten_the_test(&inputs)? {
             // Once what did not run is gone, another input may need it.
             true => None,
-            // What decided is told of the same run; what ran is no less than before.
+            // What is left out now did not decide; what ran for its sake goes in a later sweep.
             false => ran.filter(|_| end.is_none() || self.best.key() == key),
         };
         self.proves = false;
@@ -184,14 +184,14 @@ impl Engine<'_> {
         let fewer = self.besides_traversal(passes::in_fewer_words());
         loop {
             let before = self.best.tokens();
-            // As long as the code under test is a crate of its own, only the test is compiled for these.
+            // Where the code under test is still a crate of its own, only the test is compiled for these.
             let mut changed = self.pass(&inputs)?;
             changed |= self.shorten_tables()?;
             if changed {
                 self.sweep_while_it_is_worth_it()?;
             }
             has_depth = has_depth && self.settle_depth(&inputs)?;
-            // One crate in one file is compiled in one go, in every trial from here on.
+            // One crate in one file is compiled in one go, in every trial from here on, if it was not already.
             self.flatten()?;
             let expanded = self.expand_macros()?;
             changed |= expanded;
@@ -414,7 +414,7 @@ impl Engine<'_> {
     }
 
     /// Makes the test itself do less while all code under test is there: each trial compiles the test alone, and less of that
-    /// code runs afterwards. Whether it does something else than part of what it did.
+    /// code runs afterwards. Whether any of what it works on has changed, other than by statements that went.
     fn shorten_the_test(&mut self, inputs: &passes::Inputs) -> Result<bool, Stop> {
         let tokens = passes::tokens_around_tests(&self.best, &self.protected);
         if tokens * SMALL_TEST > self.best.tokens() {
@@ -424,10 +424,18 @@ impl Engine<'_> {
         let mut differs = false;
         let mut shorten = |engine: &mut Self| -> Result<(), Stop> {
             loop {
-                let went = engine.all(&around)?;
-                let other = engine.pass(inputs)?;
-                differs |= other;
-                if !went && !other {
+                let before = engine.best.key();
+                for pass in &around {
+                    let key = engine.best.key();
+                    let outcome = engine.pass(&**pass);
+                    differs |= pass.name() == "elements" && engine.best.key() != key;
+                    outcome?;
+                }
+                let key = engine.best.key();
+                let outcome = engine.pass(inputs);
+                differs |= engine.best.key() != key;
+                outcome?;
+                if engine.best.key() == before {
                     return Ok(());
                 }
             }

@@ -262,14 +262,15 @@ impl Engine<'_> {
                 }
                 Solved::No => {}
                 Solved::CompilesWithout(gone) => {
-                    self.named_and_run.extend(origins_of(gone.clone()));
                     let all: Elements = gone.iter().map(|at| list[*at].clone()).collect();
                     let is_statement = |one: &Element| matches!(one.kind, Kind::Stmt(_));
                     let in_bodies = self.wanted.takes(varying::NAME);
                     let in_bodies = in_bodies && all.iter().all(is_statement);
-                    if !in_bodies || !self.try_alone(all)? {
-                        self.solve_by_halves(&list, gone)?;
-                    }
+                    let refused = match in_bodies && self.try_alone(all)? {
+                        true => gone,
+                        false => self.solve_by_halves(&list, gone)?,
+                    };
+                    self.named_and_run.extend(origins_of(refused));
                 }
             }
             let after = self.best.tokens();
@@ -280,23 +281,38 @@ impl Engine<'_> {
     }
 
     /// Lets go of those that make no difference to what runs, of the `named` ones of `elements`, without all of which the failure is
-    /// lost. Each part is solved, since they need each other, and split again only if the failure is lost without it, too.
+    /// lost; those without any single one of which it is. Each part is solved, since they need each other, and split again only if
+    /// the failure is lost without it, too.
     fn solve_by_halves(
         &mut self,
         elements: &[Element],
-        named: BTreeSet<usize>,
-    ) -> Result<(), Stop> {
+        mut named: BTreeSet<usize>,
+    ) -> Result<BTreeSet<usize>, Stop> {
         let base = self.best.clone();
+        let contexts = Contexts::of(&base);
+        named.retain(|at| !self.refusals.stands(&base, &contexts, &elements[*at]));
         let mut gone = BTreeSet::new();
-        let mut parts = halves(elements, named);
+        let mut refused = BTreeSet::new();
+        let mut parts: Vec<BTreeSet<usize>> = halves(elements, named).into_iter().rev().collect();
         while let Some(part) = parts.pop() {
+            let before = self.best.clone();
             match self.solved_replacements_of(&base, elements, &gone | &part)? {
-                Solved::Yes { gone: now, .. } => gone = now,
+                Solved::Yes { gone: now, .. } if self.best.tokens() < before.tokens() => gone = now,
+                // What had gone came back for the sake of this part.
+                Solved::Yes { .. } => self.accept(before)?,
                 Solved::No => {}
-                Solved::CompilesWithout(now) => parts.extend(halves(elements, &now - &gone)),
+                Solved::CompilesWithout(now) => {
+                    let part = &now - &gone;
+                    match part.len() {
+                        1 => refused.extend(part),
+                        _ => parts.extend(halves(elements, part).into_iter().rev()),
+                    }
+                }
             }
         }
-        Ok(())
+        let singles = refused.iter().map(|at| elements[*at].clone());
+        self.refusals.add_each(&base, singles.collect());
+        Ok(refused)
     }
 
     /// Lets go of what the lints name once that is gone which they named before, and so on, in one trial: what is only declared makes
@@ -568,20 +584,18 @@ impl Engine<'_> {
     }
 }
 
-/// The `named` ones of `elements` in two parts, the one to be asked for first as the last: what goes from one place only, as no value
-/// goes with it, or else one half. A single one has none.
+/// The `named` ones of `elements` in two parts: what goes from one place only, as no value goes with it, and the rest, or else one
+/// half and the other. A single one is a part by itself.
 fn halves(elements: &[Element], named: BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
     let is_in_one_place = |at: &usize| elements[*at].edits.len() == 1;
     let (mut first, mut last): (Vec<usize>, Vec<usize>) =
         named.into_iter().partition(is_in_one_place);
     if first.is_empty() || last.is_empty() {
         first.append(&mut last);
-        last = first.split_off(first.len() / 2);
+        last = first.split_off(first.len().div_ceil(2));
     }
-    match first.is_empty() {
-        true => Vec::new(),
-        false => vec![BTreeSet::from_iter(last), BTreeSet::from_iter(first)],
-    }
+    let parts = [first, last].into_iter().filter(|part| !part.is_empty());
+    parts.map(BTreeSet::from_iter).collect()
 }
 
 /// Whether so many tokens are few enough to ask once more for all that was refused when there were as many as `then`: the fewer
@@ -640,10 +654,10 @@ mod tests {
         ];
         let of = |all: &[usize]| BTreeSet::from_iter(all.iter().copied());
         let parts = |named: &[usize]| halves(&elements, of(named));
-        assert_eq!(parts(&[0, 1, 2, 3, 4]), [of(&[0, 2]), of(&[1, 3, 4])]);
-        assert_eq!(parts(&[1, 3, 4]), [of(&[3, 4]), of(&[1])]);
-        assert_eq!(parts(&[0, 2]), [of(&[2]), of(&[0])]);
-        assert!(parts(&[2]).is_empty());
+        assert_eq!(parts(&[0, 1, 2, 3, 4]), [of(&[1, 3, 4]), of(&[0, 2])]);
+        assert_eq!(parts(&[1, 3, 4]), [of(&[1, 3]), of(&[4])]);
+        assert_eq!(parts(&[0, 2]), [of(&[0]), of(&[2])]);
+        assert_eq!(parts(&[2]), [of(&[2])]);
         assert!(parts(&[]).is_empty());
     }
 }

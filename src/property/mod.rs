@@ -159,7 +159,8 @@ pub trait Oracle {
         Ok(Traced::Nothing)
     }
 
-    /// Compiles `switched`, whose switches ask `cargo_reduce_probe` whether they are on, for any number of runs.
+    /// Compiles `switched`, whose switches ask `cargo_reduce_probe` whether they are on, for any number of runs; until the
+    /// `deadline`, at most.
     ///
     /// # Errors
     ///

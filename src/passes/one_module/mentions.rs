@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::super::query::{At, is_fn};
-use super::scopes::{Resolved, Scopes};
+use super::scopes::{Found, Resolved, Scopes};
 use super::uses::is_name;
 use crate::syntax::lexer::Token;
 use crate::syntax::{ItemKind, Kind, NodeId, PatKind, Tree};
@@ -115,9 +115,14 @@ pub(super) fn mentions<'s>(nodes: &[At<'s>], scopes: &Scopes<'s>) -> Vec<Mention
         let last = path[path.len() - 1];
         let is_value = word(at) == "(" || !last.starts_with(char::is_uppercase);
         let scope = of_scope[start];
-        let resolved = scopes
-            .resolve(scope, &path, is_value)
-            .or_else(|| rules.resolve(scopes, start, &path, is_value));
+        // Of other words in rules – a fragment's kind, a field – nobody knows that they are paths.
+        let is_path = !is_alone
+            || last.starts_with(char::is_uppercase)
+            || word(at) == "(" && !matches!(before, "fn" | ":");
+        let resolved = scopes.resolve(scope, &path, is_value).or_else(|| {
+            let rules = Some(&rules).filter(|_| is_path);
+            rules?.resolve(scopes, start, &path, is_value)
+        });
         let is_local = locals.have(root, &places[0], path[0], is_alone);
         found.push(Mention {
             scope,
@@ -195,7 +200,16 @@ impl<'s> Rules<'s> {
             .into_iter()
             .map(|scope| scopes.resolve(scope, path, is_value));
         let first = found.next()??;
-        found.all(|other| other == Some(first)).then_some(first)
+        let import = |resolved: Resolved| match resolved.found {
+            Found::Import(import) => Some(&scopes.imports[import].import),
+            _ => None,
+        };
+        let is_the_same = |other: Resolved| {
+            other == first || import(other).is_some() && import(other) == import(first)
+        };
+        found
+            .all(|other| other.is_some_and(is_the_same))
+            .then_some(first)
     }
 }
 

@@ -282,7 +282,8 @@ impl<'s> Scopes<'s> {
         }
         let stands_in = match found {
             Found::Item(item) => Some(self.items[item].scope),
-            Found::Module(inner) => self.all[inner].parent,
+            // One that is called like a crate is most often private.
+            Found::Module(inner) if is_visible(self.all[inner].at) => self.all[inner].parent,
             _ => None,
         };
         if stands_in == Some(module) {
@@ -293,11 +294,7 @@ impl<'s> Scopes<'s> {
             let name_of = self.imports[**import].import.name;
             name_of == Some(name)
         });
-        let is_public = |import: &usize| {
-            let at = self.imports[*import].at;
-            at.child(|kind| kind == Kind::Visibility)
-                .is_some_and(|said| !said.text().is_empty())
-        };
+        let is_public = |import: &usize| is_visible(self.imports[*import].at);
         match named {
             Some(named) => is_public(named),
             None => imports.any(is_public),
@@ -386,4 +383,10 @@ impl<'s> Scopes<'s> {
             }
         })
     }
+}
+
+/// Whether an item says that it is visible outside its module.
+fn is_visible(item: At) -> bool {
+    item.child(|kind| kind == Kind::Visibility)
+        .is_some_and(|said| !said.text().is_empty())
 }

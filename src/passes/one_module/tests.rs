@@ -172,3 +172,25 @@ fn what_the_rules_of_a_macro_mention_is_what_it_is_where_it_is_called() {
         "macro_rules! inner { ($e:expr) => { Status::Done($e) } } macro_rules! outer { ($e:expr) => { inner!($e) } } fn f() { outer!(1); } enum Status { Done(u8) } struct CStatus;"
     );
 }
+
+#[test]
+fn a_private_module_named_like_a_crate_is_not_what_others_import() {
+    assert_eq!(
+        flat(
+            "extern crate alloc; mod raw { mod alloc { pub fn grow() {} } pub struct T; } mod map { use crate::raw::*; use alloc::vec::Vec; struct M(T, Vec<u8>); }",
+            &[]
+        ),
+        "extern crate alloc; fn grow() {} struct T; use alloc::vec::Vec; struct M(T, Vec<u8>);"
+    );
+}
+
+#[test]
+fn what_a_macro_takes_is_no_path() {
+    assert_eq!(
+        flat(
+            "macro_rules! m { ($e:expr) => { fn get() -> Map { $e } } } mod a { pub fn expr() {} pub fn get() {} } mod b { use std::collections::HashMap as Map; pub fn expr() {} m!(1); } mod c { use std::collections::HashMap as Map; m!(2); }",
+            &[]
+        ),
+        "macro_rules! m { ($e:expr) => { fn get() -> Map { $e } } } fn a_expr() {} fn a_get() {} use std::collections::HashMap as Map; fn b_expr() {} m!(1); m!(2);"
+    );
+}

@@ -18,8 +18,8 @@ enum Among {
 }
 
 impl Index<'_> {
-    /// The removed definitions that `wants` ask for, of an error at `places`. They are all of one thing that is missing: a call that
-    /// may have made it is no answer where there is a better one.
+    /// The removed definitions that `wants` ask for, of an error at `places`. Most often they are all of one thing that is missing: a
+    /// call that may have made it is no answer where there is a better one, or waits for the next errors.
     pub fn wanted(
         &self,
         removed: &BTreeSet<usize>,
