@@ -16,6 +16,7 @@ mod inlining;
 mod instances;
 mod manifest;
 mod memory;
+mod one_file;
 mod package;
 mod pipeline;
 mod priors;
