@@ -60,6 +60,8 @@ pub struct Choice {
     /// Assertions of the failing test that stay as they are, and so have to pass before it fails: the
     /// line each stood on, and where it and the `let`s that it uses stood.
     pub assertions: Vec<(usize, Vec<Stretch>)>,
+    /// Where the functions stand that assert in their place, if they do not themselves.
+    pub helpers: Vec<Stretch>,
     /// What ran when the test failed and when these guards passed, if that was looked at.
     pub ran: Option<Ran>,
 }
@@ -96,35 +98,52 @@ pub fn stretches<'n>(
     subject: &Subject,
     names: impl IntoIterator<Item = &'n String>,
 ) -> Vec<Stretch> {
-    let tests = names
+    let places = names
         .into_iter()
         .flat_map(|name| assertions::test_places(subject, name));
-    let mut kept: Vec<(FileId, NodeId)> = tests.collect();
-    let helpers = match kept.is_empty() {
+    let places: Vec<(FileId, NodeId)> = places.collect();
+    let tests = places.iter().copied().filter_map(|(file, id)| {
+        let tree = subject.file(file).tree()?;
+        Some((file, tree.node(id).range.clone()))
+    });
+    let helpers = match places.is_empty() {
         true => Vec::new(),
-        false => asserting(subject),
+        false => named(subject, &asserting(subject), tests.collect()),
     };
-    let mut at = 0;
-    while let Some(&(file, id)) = kept.get(at) {
-        at += 1;
-        let version = subject.file(file);
-        let Some(tree) = version.tree() else { continue };
-        let named: BTreeSet<&str> = tree
-            .identifiers(version.source(), &tree.node(id).range)
-            .collect();
-        for (name, place) in &helpers {
-            if named.contains(name) && !kept.contains(place) {
-                kept.push(*place);
-            }
-        }
-    }
-    let kept = kept.into_iter();
-    kept.filter_map(|(file, id)| assertions::stretch(subject, file, id))
+    let places = places.iter().copied().chain(helpers);
+    places
+        .filter_map(|(file, id)| assertions::stretch(subject, file, id))
         .collect()
 }
 
-/// The functions and macros with an assertion in them that are there for tests alone and are none, with their names.
+/// Where those of the `helpers` stand that are named at the places `open`, and those that they name.
+fn named(
+    subject: &Subject,
+    helpers: &[(&str, (FileId, NodeId))],
+    mut open: Vec<(FileId, Range<usize>)>,
+) -> Vec<(FileId, NodeId)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some((file, range)) = open.get(at).cloned() {
+        at += 1;
+        let version = subject.file(file);
+        let Some(tree) = version.tree() else { continue };
+        let words: BTreeSet<&str> = tree.identifiers(version.source(), &range).collect();
+        for (name, place) in helpers {
+            if words.contains(name) && !found.contains(place) {
+                found.push(*place);
+                let tree = subject.file(place.0).tree();
+                open.extend(tree.map(|tree| (place.0, tree.node(place.1).range.clone())));
+            }
+        }
+    }
+    found
+}
+
+/// The functions and macros that are there for tests alone, are none, and have an assertion in them or the name of another that
+/// has, with their names.
 fn asserting(subject: &Subject) -> Vec<(&str, (FileId, NodeId))> {
+    let mut others = Vec::new();
     let mut found = Vec::new();
     for (file, version, tree) in subject.sources() {
         let source = version.source();
@@ -139,21 +158,43 @@ fn asserting(subject: &Subject) -> Vec<(&str, (FileId, NodeId))> {
             if assertions::is_test(tree, source, node) {
                 continue;
             }
-            let mut words = tree.identifiers(source, &node.range);
             let origin = || version.text()?.origin(name.start);
-            if words.any(|word| word.starts_with("assert"))
-                && (of_a_test_target
-                    || origin().is_some_and(|at| assertions::is_for_tests(subject, at)))
+            if of_a_test_target || origin().is_some_and(|at| assertions::is_for_tests(subject, at))
             {
-                found.push((&source[name], (file, id)));
+                let words: BTreeSet<&str> = tree.identifiers(source, &node.range).collect();
+                let asserts = words.iter().any(|word| word.starts_with("assert"));
+                let helper = (&source[name], (file, id));
+                match asserts {
+                    true => found.push(helper),
+                    false => others.push((helper, words)),
+                }
             }
         }
+    }
+    let mut at = 0;
+    while let Some((name, _)) = found.get(at).copied() {
+        at += 1;
+        let calls = others.extract_if(.., |(_, words)| words.contains(name));
+        found.extend(calls.map(|(helper, _)| helper));
     }
     found
 }
 
-/// Chooses guards for the failing test `test`, which `oracle` runs with `args` and which is one of the functions
-/// `own`, among its own assertions and the tests `others`; it is `silent` if it fails by not panicking.
+/// The test that fails.
+pub struct Failing<'a> {
+    /// Its name.
+    pub test: &'a str,
+    /// The function that it is one of.
+    pub own: &'a [(FileId, NodeId)],
+    /// What its executable is run with.
+    pub args: &'a [String],
+    /// Whether it fails by not panicking.
+    pub silent: bool,
+    /// Where it panics, if it does.
+    pub panics: Option<Origin>,
+}
+
+/// Chooses guards for the test `failing`, which `oracle` runs, among its own assertions and the tests `others`.
 ///
 /// # Errors
 ///
@@ -161,23 +202,25 @@ fn asserting(subject: &Subject) -> Vec<(&str, (FileId, NodeId))> {
 pub fn chosen(
     oracle: &mut Test,
     subject: &Subject,
-    test: &str,
-    own: &[(FileId, NodeId)],
-    args: &[String],
+    failing: &Failing<'_>,
     others: &[String],
-    silent: bool,
 ) -> Result<Choice, Failure> {
-    let (file, ranges, body) = match *own {
-        [(file, id)] => (
-            file,
-            assertions::assertions(subject, file, id),
-            assertions::stretch(subject, file, id),
-        ),
+    let Failing { test, silent, .. } = *failing;
+    let helpers = asserting(subject);
+    let (file, ranges, body) = match *failing.own {
+        [(file, id)] => {
+            let helpers = helpers.iter().map(|(name, _)| *name).collect();
+            (
+                file,
+                assertions::assertions(subject, file, id, &helpers),
+                assertions::stretch(subject, file, id),
+            )
+        }
         _ => (FileId(0), Vec::new(), None),
     };
     let marked = assertions::marked(subject, file, &ranges);
     let others = most_alike(subject, test, others, silent);
-    let mut runs = vec![(args.to_vec(), oracle.timeout())];
+    let mut runs = vec![(failing.args.to_vec(), oracle.timeout())];
     for (name, _) in &others {
         let guard = Guards {
             names: vec![name.clone()],
@@ -190,12 +233,14 @@ pub fn chosen(
     let Traced::Ran((traces, probes)) = probing else {
         return Ok(Choice::default());
     };
-    let Some((failing, passing)) = traces.split_first() else {
+    let Some((failed, passing)) = traces.split_first() else {
         return Ok(Choice::default());
     };
-    let called = outside(body.as_ref(), &probes, &failing.hits);
+    let called = outside(body.as_ref(), &probes, &failed.hits);
+    let passed = passing_assertions(&called);
     let mut choice = Choice {
-        assertions: passing_assertions(subject, file, &ranges, &called),
+        assertions: with_their_lets(subject, file, &ranges, &passed),
+        helpers: standing_in(subject, &helpers, file, &ranges, &passed, failing.panics),
         ..Choice::default()
     };
     // What tests of different shape share is the code under test; each has a body of its own besides.
@@ -205,7 +250,7 @@ pub fn chosen(
             .filter(|hit| hit & PROBE_MARK == 0 && (*hit as usize) < probes.len())
             .collect()
     };
-    let fails = code(failing);
+    let fails = code(failed);
     // What may be evaluated at compile time cannot be asked, and of what should have panicked and did not the very code that
     // matters did not run: then the tests' own words have to tell.
     let is_asked = |hit: &u32| hit & PROBE_MARK == 0;
@@ -237,7 +282,7 @@ pub fn chosen(
         .zip(passing)
         .filter(|((name, _), _)| choice.tests.contains(name))
         .map(|(_, trace)| trace);
-    let seen = std::iter::once(failing).chain(of_guards);
+    let seen = std::iter::once(failed).chain(of_guards);
     choice.ran = Some(Ran::of(&probes, &all_hits(seen)));
     Ok(choice)
 }
@@ -355,14 +400,8 @@ fn passed_and_failed(hits: &[u32]) -> (BTreeMap<usize, Covered>, Covered) {
     (passed, now.or_as(&before))
 }
 
-/// The assertions at `ranges` that passed each time they were come to, those most like what failed first, each with the
-/// `let`s that it uses: they are part of what passes.
-fn passing_assertions(
-    subject: &Subject,
-    file: FileId,
-    ranges: &[Range<usize>],
-    hits: &[u32],
-) -> Vec<(usize, Vec<Stretch>)> {
+/// Which assertions passed each time they were come to, as `hits` tell, and are most like what failed, in order.
+fn passing_assertions(hits: &[u32]) -> Vec<usize> {
     let (passed, failed) = passed_and_failed(hits);
     let mut ranked: Vec<(f64, usize)> = passed
         .into_iter()
@@ -373,9 +412,21 @@ fn passing_assertions(
     // The nearest to the failure first among equals.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
     ranked.truncate(ASSERTIONS);
-    ranked.sort_by_key(|(_, at)| *at);
+    let mut found: Vec<usize> = ranked.into_iter().map(|(_, at)| at).collect();
+    found.sort_unstable();
+    found
+}
+
+/// For those of the assertions at `ranges` of `file` that are `chosen`, the line of each, and where it and the `let`s stood that
+/// it uses: they are part of what passes.
+fn with_their_lets(
+    subject: &Subject,
+    file: FileId,
+    ranges: &[Range<usize>],
+    chosen: &[usize],
+) -> Vec<(usize, Vec<Stretch>)> {
     let version = subject.file(file);
-    let found = ranked.into_iter().filter_map(|(_, at)| {
+    let found = chosen.iter().filter_map(|&at| {
         let range = ranges.get(at)?;
         let line = version.source()[..range.start].matches('\n').count() + 1;
         let before = at.checked_sub(1).and_then(|before| ranges.get(before));
@@ -389,6 +440,25 @@ fn passing_assertions(
         Some((line, stretches))
     });
     found.collect()
+}
+
+/// Where the `helpers` stood that those of the assertions at `ranges` of `file` call that are `chosen`: what they compare has to
+/// go on being compared. The one that `panics` does so for another call anyway.
+fn standing_in(
+    subject: &Subject,
+    helpers: &[(&str, (FileId, NodeId))],
+    file: FileId,
+    ranges: &[Range<usize>],
+    chosen: &[usize],
+    panics: Option<Origin>,
+) -> Vec<Stretch> {
+    let chosen = chosen.iter().filter_map(|at| ranges.get(*at));
+    let open = chosen.map(|range| (file, range.clone())).collect();
+    let helpers = named(subject, helpers, open).into_iter();
+    helpers
+        .filter_map(|(file, id)| assertions::stretch(subject, file, id))
+        .filter(|helper| !panics.is_some_and(|at| helper.holds(at)))
+        .collect()
 }
 
 /// What is in both, of what is in either.
@@ -461,7 +531,9 @@ fn most_alike(
 
 #[cfg(test)]
 mod tests {
-    use super::{most_alike, outside, passing_assertions};
+    use std::collections::BTreeSet;
+
+    use super::{asserting, most_alike, outside, passing_assertions, standing_in, with_their_lets};
     use crate::passes::assertions::{self, Stretch};
     use crate::subject::{PROBE_CALL, PROBE_MARK, Subject};
     use crate::syntax::{FileId, ItemKind, Kind, Origin};
@@ -495,6 +567,39 @@ mod tests {
                 "fn assert_same(n: u8) { assert_eq!(n, 1); assert_length() }",
             ]
         );
+    }
+
+    #[test]
+    fn what_a_passing_call_asserts_by_stays_but_for_what_panics() {
+        let text = "fn f() {} #[cfg(test)] mod tests {
+                        fn compare(n: u8) { assert_eq!(n, 1); }
+                        fn check(n: u8) { compare(n); f() }
+                        fn unused() { assert!(false) }
+                        fn value() -> u8 { 1 }
+                        #[test] fn t() { check(value()); check(2); }
+                    }";
+        let subject = Subject::new([("src/a.rs".into(), text.as_bytes().to_vec())]);
+        let helpers = asserting(&subject);
+        let names: BTreeSet<&str> = helpers.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, BTreeSet::from(["check", "compare", "unused"]));
+        let [(file, id)] = assertions::test_functions(&subject, "tests::t")[..] else {
+            panic!("one test");
+        };
+        let ranges = assertions::assertions(&subject, file, id, &names);
+        assert_eq!(ranges.len(), 2);
+        let standing = |panics: Option<&str>| -> Vec<&str> {
+            let origin = |part| Origin {
+                file,
+                offset: text.find(part).expect("it is there") as u32,
+            };
+            let found = standing_in(&subject, &helpers, file, &ranges, &[0], panics.map(origin));
+            let range = |Stretch { range, .. }| range.start as usize..range.end as usize;
+            found.into_iter().map(|found| &text[range(found)]).collect()
+        };
+        let check = "fn check(n: u8) { compare(n); f() }";
+        let compare = "fn compare(n: u8) { assert_eq!(n, 1); }";
+        assert_eq!(standing(None), [check, compare]);
+        assert_eq!(standing(Some("assert_eq!")), [check]);
     }
 
     #[test]
@@ -539,7 +644,8 @@ mod tests {
         let tree = subject.file(FileId(0)).tree().expect("parses");
         let mut nodes = tree.nodes();
         let test = nodes.find(|(_, node)| node.kind == Kind::Item(ItemKind::Fn));
-        let ranges = assertions::assertions(&subject, FileId(0), test.expect("a test").0);
+        let test = test.expect("a test").0;
+        let ranges = assertions::assertions(&subject, FileId(0), test, &BTreeSet::new());
         let number = |text: &str| text.parse::<u32>().expect("a number");
         let hits: Vec<u32> = hits
             .split(' ')
@@ -549,7 +655,8 @@ mod tests {
                 _ => number(hit),
             })
             .collect();
-        let found = passing_assertions(&subject, FileId(0), &ranges, &hits);
+        let passed = passing_assertions(&hits);
+        let found = with_their_lets(&subject, FileId(0), &ranges, &passed);
         let stretches = found.into_iter().flat_map(|(_, stretches)| stretches);
         stretches
             .map(|Stretch { range, .. }| &text[range.start as usize..range.end as usize])

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::lets;
 use crate::subject::{PROBE_CRATE as CRATE, Subject};
-use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Origin, StmtKind, Tree};
+use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Origin, StmtKind, Tree};
 
 /// A stretch of a file, in offsets of the original.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +24,7 @@ impl Stretch {
     }
 }
 
-/// The functions that the test `name` of the harness may be: those of its last part, in modules of
-/// the names before it as far as these stand in the same file.
+/// The functions that the test `name` of the harness may be: those of its last part, in modules of the names before it.
 pub fn test_functions(subject: &Subject, name: &str) -> Vec<(FileId, NodeId)> {
     standing_for(subject, name, |tree, source, node, own| {
         is_named(source, node, own) && is_test(tree, source, node)
@@ -48,7 +47,8 @@ pub fn may_make(tree: &Tree, source: &str, node: &Node, name: &str) -> bool {
         && words.any(|word| word.trim_start_matches("r#") == name)
 }
 
-/// The nodes that `is_it` takes for the last part of the path `name`, in modules of the names before it.
+/// The nodes that `is_it` takes for the last part of the path `name`, in modules of the names before it: in all of these, or as
+/// far as it is known what modules they are in if that is known of none.
 fn standing_for(
     subject: &Subject,
     name: &str,
@@ -63,19 +63,43 @@ fn standing_for(
             if !is_it(tree, source, node, own) {
                 continue;
             }
-            let mut modules = tree
-                .ancestors(id)
-                .map(|outer| tree.node(outer))
-                .filter(|outer| outer.kind == Kind::Item(ItemKind::Mod));
-            let mut outer = parts.iter().rev();
-            let mut is_next = |module| {
-                let name = outer.next();
-                name.is_some_and(|name| is_named(source, module, name))
+            let modules = modules_around(subject, file, id);
+            let is_named = |(at, module): &(FileId, NodeId), name: &str| {
+                let version = subject.file(*at);
+                let module = version.tree().map(|tree| tree.node(*module));
+                module.is_some_and(|module| is_named(version.source(), module, name))
             };
-            if modules.all(&mut is_next) {
-                found.push((file, id));
+            let mut pairs = modules.iter().zip(parts.iter().rev());
+            if modules.len() <= parts.len() && pairs.all(|(module, name)| is_named(module, name)) {
+                found.push((modules.len(), (file, id)));
             }
         }
+    }
+    let is_known = |(depth, _): &(usize, _)| *depth == parts.len();
+    if found.iter().any(is_known) {
+        found.retain(is_known);
+    }
+    found.into_iter().map(|(_, place)| place).collect()
+}
+
+/// The modules around the node `id` of `file`, the innermost first: those in the file itself, and those that have it, or one of
+/// those files, for their own.
+fn modules_around(subject: &Subject, file: FileId, id: NodeId) -> Vec<(FileId, NodeId)> {
+    let mut found = Vec::new();
+    let mut open = Some((file, id));
+    // A file that is a module of itself cannot be, and would be no reason to go on for ever.
+    for _ in 0..subject.files().len() + 1 {
+        let Some((file, id)) = open else { break };
+        let Some(tree) = subject.file(file).tree() else {
+            break;
+        };
+        let outer = tree.ancestors(id).map(|outer| (file, outer));
+        found
+            .extend(outer.filter(|(_, outer)| tree.node(*outer).kind == Kind::Item(ItemKind::Mod)));
+        let mut files = subject.modules().files.iter();
+        open =
+            files.find_map(|(outer, inner)| (*inner == file && outer.0 != file).then_some(*outer));
+        found.extend(open);
     }
     found
 }
@@ -168,23 +192,29 @@ pub fn statements(subject: &Subject, file: FileId, id: NodeId) -> Vec<&Node> {
         .collect()
 }
 
-/// The statements in the function `id` that are calls of a macro whose name begins with `assert`,
-/// in order; those in nested functions and closures left out.
-pub fn assertions(subject: &Subject, file: FileId, id: NodeId) -> Vec<Range<usize>> {
+/// The statements in the function `id` that are calls of a macro whose name begins with `assert`, or of one of the `helpers`,
+/// which assert something too, in order; those in nested functions and closures left out.
+pub fn assertions(
+    subject: &Subject,
+    file: FileId,
+    id: NodeId,
+    helpers: &BTreeSet<&str>,
+) -> Vec<Range<usize>> {
     let Some(tree) = subject.file(file).tree() else {
         return Vec::new();
     };
     let source = subject.file(file).source();
+    let asserts = |node: &Node| {
+        is_assertion(&source[node.range.clone()]) || calls_one_of(helpers, tree, source, node)
+    };
     let mut found = Vec::new();
     let mut open = vec![id];
     while let Some(next) = open.pop() {
         for child in &tree.node(next).children {
             let node = tree.node(*child);
             match node.kind {
-                Kind::Item(_) | Kind::Expr(crate::syntax::ExprKind::Closure) => {}
-                Kind::Stmt(StmtKind::Macro | StmtKind::Expr)
-                    if is_assertion(&source[node.range.clone()]) =>
-                {
+                Kind::Item(_) | Kind::Expr(ExprKind::Closure) => {}
+                Kind::Stmt(StmtKind::Macro | StmtKind::Expr) if asserts(node) => {
                     found.push(node.range.clone());
                 }
                 _ => open.push(*child),
@@ -193,6 +223,28 @@ pub fn assertions(subject: &Subject, file: FileId, id: NodeId) -> Vec<Range<usiz
     }
     found.sort_by_key(|range| range.start);
     found
+}
+
+/// Whether `statement` is a call and nothing else, its value is not that of the function, and one of `names` is in it.
+fn calls_one_of(names: &BTreeSet<&str>, tree: &Tree, source: &str, statement: &Node) -> bool {
+    let is_call = |node: &Node| {
+        matches!(
+            node.kind,
+            Kind::Expr(
+                ExprKind::Call
+                    | ExprKind::MethodCall
+                    | ExprKind::Macro
+                    | ExprKind::Try
+                    | ExprKind::Await
+            )
+        )
+    };
+    let mut inner = statement.children.iter().map(|id| tree.node(*id));
+    let calls = statement.kind == Kind::Stmt(StmtKind::Macro) || inner.any(is_call);
+    let mut words = tree.identifiers(source, &statement.range);
+    calls
+        && source[statement.range.clone()].ends_with(';')
+        && words.any(|word| names.contains(word))
 }
 
 /// The `let`s behind the offset `from` that make what the statement at `range` of `file` names, or what another of them names,
@@ -334,17 +386,31 @@ mod tests {
 
     #[test]
     fn a_test_is_found_by_its_path() {
-        let text = "#[test] fn a() {} mod m { #[test] fn a() {} fn b() {} }";
-        let subject = subject(&[("src/lib.rs", text)]);
-        let named = |name: &str| test_functions(&subject, name).len();
+        let text = "#[test] fn a() {} mod m { #[test] fn a() {} fn b() {} } mod o;";
+        let subject = subject(&[
+            ("src/lib.rs", text),
+            (
+                "src/o.rs",
+                "#[test] fn a() {} mod m { #[test] fn a() {} #[test] fn c() {} }",
+            ),
+        ]);
+        let named = |name: &str| -> Vec<usize> {
+            let found = test_functions(&subject, name).into_iter();
+            found
+                .map(|(file, id)| modules_around(&subject, file, id).len())
+                .collect()
+        };
+        assert_eq!(named("a"), [0]);
+        assert_eq!(named("m::a"), [1]);
+        assert_eq!(named("o::a"), [1]);
+        assert_eq!(named("o::m::a"), [2]);
         assert_eq!(
-            named("m::a"),
-            2,
-            "what is in no module here may be in a module file"
+            named("n::a"),
+            [0],
+            "what is in no module may be in a file that another includes"
         );
-        assert_eq!(named("a"), 1);
-        assert_eq!(named("n::a"), 1);
-        assert_eq!(named("m::b"), 0);
+        assert_eq!(named("n::o::m::c"), [2]);
+        assert_eq!(named("m::b"), [0; 0]);
     }
 
     #[test]
@@ -356,17 +422,38 @@ mod tests {
             .nodes()
             .find(|(_, node)| node.kind == Kind::Item(ItemKind::Fn));
         let function = function.expect("a function").0;
-        let found: Vec<&str> = assertions(&subject, FileId(0), function)
+        let none = BTreeSet::new();
+        let found: Vec<&str> = assertions(&subject, FileId(0), function, &none)
             .into_iter()
             .map(|range| &text[range])
             .collect();
         assert_eq!(found.len(), 3, "{found:?}");
         assert!(found[2].starts_with("std::assert_ne!"));
-        let ranges = assertions(&subject, FileId(0), function);
+        let ranges = assertions(&subject, FileId(0), function, &none);
         let marked = marked(&subject, FileId(0), &ranges);
         let source = marked.file(FileId(0)).source();
         assert!(crate::syntax::parses(source), "{source}");
         assert_eq!(source.matches("::mark(").count(), 6, "{source}");
+    }
+
+    #[test]
+    fn calls_of_what_asserts_are_assertions() {
+        let text = "fn t() -> R { check::<u8>(1); for x in y { same!(x, 1); } if check(2) { other(); } a.check(|x| { x + 1; })?; \
+                    let b = check(3); m::other(); check(4) }";
+        let subject = subject(&[("src/lib.rs", text)]);
+        let (helpers, function) = (BTreeSet::from(["check", "same"]), NodeId(1));
+        let found: Vec<&str> = assertions(&subject, FileId(0), function, &helpers)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "check::<u8>(1);",
+                "same!(x, 1);",
+                "a.check(|x| { x + 1; })?;"
+            ]
+        );
     }
 
     #[test]

@@ -96,8 +96,8 @@ pub(super) struct Choosing<'a> {
     pub in_test_code: bool,
     /// The first file of the program that fails, if it is no test.
     pub program: Option<FileId>,
-    /// Whether it fails by not panicking.
-    pub silent: bool,
+    /// How it fails.
+    pub failure: &'a TestFailure,
 }
 
 /// Whether `failure` is one that the test itself decides on: it panics in a file that belongs to the
@@ -167,15 +167,17 @@ impl Choosing<'_> {
                     .collect(),
                 None => assertions::test_functions(self.subject, self.test),
             };
-            choice = guards::chosen(
-                oracle,
-                self.subject,
-                self.test,
-                &own,
-                self.args,
-                &others,
-                self.silent,
-            )?;
+            let failing = guards::Failing {
+                test: self.test,
+                own: &own,
+                args: self.args,
+                silent: self.failure.how == How::NoPanic,
+                panics: match self.failure.how {
+                    How::Panic(Place::Origin(origin)) => Some(origin),
+                    _ => None,
+                },
+            };
+            choice = guards::chosen(oracle, self.subject, &failing, &others)?;
             let mut good = Vec::new();
             for name in std::mem::take(&mut choice.tests) {
                 if passes(oracle, self.subject, &name)?.0 {
@@ -201,6 +203,7 @@ impl Choosing<'_> {
         let mut untouched = guards::stretches(self.subject, &tests);
         let assertions = choice.assertions.into_iter();
         untouched.extend(assertions.flat_map(|(_, stretches)| stretches));
+        untouched.extend(choice.helpers);
         let mut guards = Guards {
             names: tests,
             timeout: GUARD_TIME,

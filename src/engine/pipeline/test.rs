@@ -144,7 +144,7 @@ pub(super) fn plainly(
         executable: &case.executable.name,
         in_test_code,
         program,
-        silent: failure.how == How::NoPanic,
+        failure: &failure,
     }
     .guarded(&mut oracle, observer)?;
     by_cargo.set_guards(guarded.guards.clone());
