@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::build::Diagnostic;
 use crate::passes::consts::Freed;
-use crate::passes::ran;
+use crate::passes::ran::{self, Spared};
 use crate::property::Traced;
 use crate::subject::Subject;
 use crate::syntax::{Kind, Origin};
@@ -27,13 +27,13 @@ pub fn probed<T, E>(
     mut run: impl FnMut(&Subject) -> Result<Traced<T>, E>,
 ) -> Result<Traced<(T, Vec<Origin>)>, E> {
     let mut freed = Freed::of(subject);
-    let mut coarse = HashSet::new();
+    let mut spared = Spared::default();
     let mut last = Vec::new();
     for round in 0..=ROUNDS {
         if round == ROUNDS {
-            coarse = all_bodies(subject);
+            spared.coarse = all_bodies(subject);
         }
-        let probed = ran::probed(subject, &coarse, &freed);
+        let probed = ran::probed(subject, &spared, &freed);
         match run(&probed.subject)? {
             Traced::Errors(errors)
                 if errors.iter().any(|error| error.code() == Some(NOT_CONST)) =>
@@ -43,7 +43,7 @@ pub fn probed<T, E>(
                 last = errors;
             }
             Traced::Errors(errors) => {
-                coarsen(&mut coarse, subject, &probed.subject, &errors);
+                spare(&mut spared, subject, &probed.subject, &errors);
                 last = errors;
             }
             other => return Ok(other.map(|seen| (seen, probed.probes))),
@@ -52,16 +52,24 @@ pub fn probed<T, E>(
     Ok(Traced::Errors(last))
 }
 
-/// Adds to the bodies that get one probe only those of `base` that do not compile with more, as the `errors` of `probed` tell;
-/// all, if they do not tell.
-fn coarsen(coarse: &mut HashSet<Origin>, base: &Subject, probed: &Subject, errors: &[Diagnostic]) {
-    let before = coarse.len();
-    for span in errors.iter().flat_map(|error| error.primary_spans()) {
-        let span = span.outermost();
-        coarse.extend(body_at(base, probed, &span.file, span.byte_start));
+/// Spares only those bodies of `base` that do not compile, as the `errors` of `probed` tell: one probe is left in them or, if
+/// there is no more, none. If they do not tell, one is left in each.
+fn spare(spared: &mut Spared, base: &Subject, probed: &Subject, errors: &[Diagnostic]) {
+    let spans = errors.iter().flat_map(|error| error.primary_spans());
+    let bodies: HashSet<Origin> = spans
+        .filter_map(|span| {
+            let span = span.outermost();
+            body_at(base, probed, &span.file, span.byte_start)
+        })
+        .collect();
+    let before = spared.coarse.len() + spared.bare.len();
+    for body in bodies {
+        if !spared.coarse.insert(body) {
+            spared.bare.insert(body);
+        }
     }
-    if coarse.len() == before {
-        *coarse = all_bodies(base);
+    if spared.coarse.len() + spared.bare.len() == before {
+        spared.coarse = all_bodies(base);
     }
 }
 

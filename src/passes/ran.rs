@@ -101,9 +101,18 @@ impl Ran {
     }
 }
 
-/// `subject` with a probe in every body and, unless the body is in `coarse`, in every block and arm and behind every statement
-/// that may leave; those of `freed` are no `const fn` in it.
-pub fn probed(subject: &Subject, coarse: &HashSet<Origin>, freed: &Freed) -> Probed {
+/// Bodies that do not compile with all probes, by where they stood originally.
+#[derive(Debug, Default)]
+pub struct Spared {
+    /// Those that get one probe.
+    pub coarse: HashSet<Origin>,
+    /// Those that get none.
+    pub bare: HashSet<Origin>,
+}
+
+/// `subject` with a probe in every body and in every block and arm and behind every statement that may leave, as far as they
+/// are not `spared`; those of `freed` are no `const fn` in it.
+pub fn probed(subject: &Subject, spared: &Spared, freed: &Freed) -> Probed {
     let mut probes = Vec::new();
     let mut result = subject.clone();
     for (file, version, tree) in subject.sources() {
@@ -121,7 +130,7 @@ pub fn probed(subject: &Subject, coarse: &HashSet<Origin>, freed: &Freed) -> Pro
             let fine = || {
                 body_of(tree, id)
                     .and_then(|body| text.origin(tree.node(body).range.start))
-                    .is_some_and(|body| !coarse.contains(&body))
+                    .is_some_and(|body| !spared.coarse.contains(&body))
             };
             let number = probes.len();
             let call = format!(" ::{CRATE}::hit({number}); ");
@@ -134,6 +143,7 @@ pub fn probed(subject: &Subject, coarse: &HashSet<Origin>, freed: &Freed) -> Pro
                 {
                     edits.push(insertion(file, node.range.start, &call));
                 }
+                Kind::Body if spared.bare.contains(&origin) => continue,
                 Kind::Body => {
                     let call = format!(" let _call = ::{CRATE}::enter({number}); ");
                     edits.push(insertion(file, behind_inner_attributes(tree, node), &call))
@@ -416,9 +426,9 @@ fn block_stub(tree: &Tree, id: NodeId) -> &'static str {
 mod tests {
     use std::collections::HashSet;
 
-    use super::{CRATE, Freed, Ran, probed, stubs};
+    use super::{CRATE, Freed, Ran, Spared, probed, stubs};
     use crate::subject::{PROBE_LATE, Subject};
-    use crate::syntax::FileId;
+    use crate::syntax::{FileId, Origin};
 
     fn subject(text: &str) -> Subject {
         Subject::new([("a.rs".into(), text.as_bytes().to_vec())])
@@ -426,7 +436,12 @@ mod tests {
 
     /// `text` with each probe as `@`, white space evened out.
     fn with_probes(text: &str) -> String {
-        let probed = probed(&subject(text), &HashSet::new(), &Freed::default());
+        with_fewer_probes(text, &Spared::default())
+    }
+
+    /// The same, where bodies are `spared`.
+    fn with_fewer_probes(text: &str, spared: &Spared) -> String {
+        let probed = probed(&subject(text), spared, &Freed::default());
         let mut shown = probed.subject.file(FileId(0)).source().to_string();
         for number in 0..probed.probes.len() {
             let calls = [
@@ -440,10 +455,27 @@ mod tests {
         shown.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
+    #[test]
+    fn a_body_may_get_one_probe_or_none() {
+        let text = "fn f() { #![a] { #![b] 1 } } fn g() { { 2 } } fn h() { { 3 } }";
+        let body = |part| Origin {
+            file: FileId(0),
+            offset: text.find(part).expect("it is there") as u32,
+        };
+        let spared = Spared {
+            coarse: HashSet::from([body("{ { 2"), body("{ { 3")]),
+            bare: HashSet::from([body("{ { 3")]),
+        };
+        assert!(
+            with_fewer_probes(text, &spared)
+                .ends_with("fn f() { #![a] @ { #![b] @ 1 } } fn g() { @ { 2 } } fn h() { { 3 } }")
+        );
+    }
+
     /// `text` with all stubs, where only the probes `hits` reported.
     fn stubbed(text: &str, hits: &[u32]) -> String {
         let subject = subject(text);
-        let probes = probed(&subject, &HashSet::new(), &Freed::default()).probes;
+        let probes = probed(&subject, &Spared::default(), &Freed::default()).probes;
         let list = stubs(&subject, &Ran::of(&probes, hits));
         let after = subject.without(&list);
         let source = after.file(FileId(0)).source().to_string();
@@ -470,7 +502,7 @@ mod tests {
     #[test]
     fn what_ran_is_in_order_of_the_first_time_and_of_the_last() {
         let subject = subject("fn f() { g(); h(); k() }");
-        let probes = probed(&subject, &HashSet::new(), &Freed::default()).probes;
+        let probes = probed(&subject, &Spared::default(), &Freed::default()).probes;
         assert_eq!(probes.len(), 3);
         let ran = Ran::of(&probes, &[0, 1, 2, 0, PROBE_LATE, 2, 1]);
         assert_eq!(ran.entered, probes);

@@ -121,6 +121,36 @@ mod tests {
     }
 
     #[test]
+    fn inner_attributes_are_inside_the_block_that_they_stand_in() {
+        let text = "#[a] fn f() { #![b] unsafe { #![c] g() } #[d] loop { #![e] } }
+                    impl T { #[h] fn m() { #![i] } } trait U { fn n() { #![j] } }";
+        let tree = parse(text);
+        for (id, node) in tree.nodes() {
+            for pair in node.children.windows(2) {
+                let [one, next] = [pair[0], pair[1]].map(|child| tree.node(child));
+                assert!(
+                    one.range.end <= next.range.start,
+                    "children of {id:?} overlap"
+                );
+            }
+        }
+        let around = |attribute: &str| {
+            let mut nodes = tree.nodes();
+            let found = nodes.find(|(_, node)| &text[node.range.clone()] == attribute);
+            let outer = tree.parent(found.expect("it is there").0);
+            outer.expect("it stands somewhere").kind
+        };
+        for inner in ["#![b]", "#![i]", "#![j]"] {
+            assert_eq!(around(inner), Kind::Body);
+        }
+        for inner in ["#![c]", "#![e]"] {
+            assert_eq!(around(inner), Kind::Block);
+        }
+        assert_eq!(around("#[a]"), Kind::Item(ItemKind::Fn));
+        assert_eq!(around("#[d]"), Kind::Expr(ExprKind::Loop));
+    }
+
+    #[test]
     fn a_file_with_one_bad_item_still_has_the_nodes_of_the_others() {
         let text =
             "fn a() { b(); }\nimpl T { fn c() { S { 0 } } fn d() { e(); } }\nstruct F { x: u8 }\n";

@@ -15,6 +15,23 @@ impl Builder<'_> {
         });
     }
 
+    /// The block of an expression that has `attributes`, behind the `label`.
+    fn block_of(
+        &mut self,
+        attributes: &[syn::Attribute],
+        label: Option<&syn::Label>,
+        before: impl FnOnce(&mut Self),
+        block: &syn::Block,
+    ) {
+        self.outer(attributes);
+        label.into_iter().for_each(|label| self.visit_label(label));
+        before(self);
+        self.node(Kind::Block, bytes(block.span()), |b| {
+            b.inner(attributes);
+            visit::visit_block(b, block)
+        });
+    }
+
     pub(super) fn statement(&mut self, statement: &syn::Stmt) {
         let range = bytes(statement.span());
         match statement {
@@ -133,9 +150,22 @@ impl Builder<'_> {
                 b.visit_expr(&e.expr);
             }
             Expr::Async(e) => {
-                b.attributes(&e.attrs);
-                b.modifier(&e.capture);
-                b.visit_block(&e.block);
+                let before = |b: &mut Self| b.modifier(&e.capture);
+                b.block_of(&e.attrs, None, before, &e.block);
+            }
+            Expr::Block(e) => b.block_of(&e.attrs, e.label.as_ref(), |_| {}, &e.block),
+            Expr::Unsafe(e) => b.block_of(&e.attrs, None, |_| {}, &e.block),
+            Expr::Loop(e) => b.block_of(&e.attrs, e.label.as_ref(), |_| {}, &e.body),
+            Expr::While(e) => {
+                let before = |b: &mut Self| b.visit_expr(&e.cond);
+                b.block_of(&e.attrs, e.label.as_ref(), before, &e.body);
+            }
+            Expr::ForLoop(e) => {
+                let before = |b: &mut Self| {
+                    b.visit_pat(&e.pat);
+                    b.visit_expr(&e.expr);
+                };
+                b.block_of(&e.attrs, e.label.as_ref(), before, &e.body);
             }
             Expr::Verbatim(tokens) => {
                 let known = |expr: &Expr| !matches!(expr, Expr::Verbatim(_));

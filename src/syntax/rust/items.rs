@@ -50,9 +50,10 @@ impl Builder<'_> {
                 });
             }
             Item::Fn(i) => self.item_node(ItemKind::Fn, item, Some(&i.sig.ident), |b| {
-                b.head(&i.attrs, &i.vis);
+                b.outer(&i.attrs);
+                b.visibility(&i.vis);
                 b.signature(&i.sig);
-                b.body(&i.block);
+                b.body(&i.attrs, &i.block);
             }),
             Item::ForeignMod(i) => self.item_node(ItemKind::ForeignMod, item, None, |b| {
                 b.attributes(&i.attrs);
@@ -164,10 +165,11 @@ impl Builder<'_> {
                 b.visit_expr(&i.expr);
             }),
             ImplItem::Fn(i) => self.item_node(ItemKind::Fn, item, Some(&i.sig.ident), |b| {
-                b.head(&i.attrs, &i.vis);
+                b.outer(&i.attrs);
+                b.visibility(&i.vis);
                 b.modifier(&i.modifiers.defaultness);
                 b.signature(&i.sig);
-                b.body(&i.block);
+                b.body(&i.attrs, &i.block);
             }),
             ImplItem::Type(i) => self.item_node(ItemKind::TypeAlias, item, Some(&i.ident), |b| {
                 b.head(&i.attrs, &i.vis);
@@ -212,10 +214,10 @@ impl Builder<'_> {
                 }
             }),
             TraitItem::Fn(i) => self.item_node(ItemKind::Fn, item, Some(&i.sig.ident), |b| {
-                b.attributes(&i.attrs);
+                b.outer(&i.attrs);
                 b.signature(&i.sig);
                 if let Some(block) = &i.default {
-                    b.body(block);
+                    b.body(&i.attrs, block);
                 }
             }),
             TraitItem::Type(i) => self.item_node(ItemKind::TypeAlias, item, Some(&i.ident), |b| {
@@ -390,8 +392,10 @@ impl Builder<'_> {
         self.members = outer;
     }
 
-    pub(super) fn body(&mut self, block: &syn::Block) {
+    /// The body of a function that has `attributes`.
+    pub(super) fn body(&mut self, attributes: &[syn::Attribute], block: &syn::Block) {
         self.node(Kind::Body, bytes(block.span()), |b| {
+            b.inner(attributes);
             visit::visit_block(b, block)
         });
     }
@@ -405,6 +409,20 @@ impl Builder<'_> {
         attributes
             .iter()
             .for_each(|attribute| self.visit_attribute(attribute));
+    }
+
+    /// Those of the `attributes` that stand in front of what has them.
+    pub(super) fn outer(&mut self, attributes: &[syn::Attribute]) {
+        let is_outer = |one: &&syn::Attribute| matches!(one.style, syn::AttrStyle::Outer);
+        let outer = attributes.iter().filter(is_outer);
+        outer.for_each(|attribute| self.visit_attribute(attribute));
+    }
+
+    /// Those that stand in its block.
+    pub(super) fn inner(&mut self, attributes: &[syn::Attribute]) {
+        let is_inner = |one: &&syn::Attribute| matches!(one.style, syn::AttrStyle::Inner(_));
+        let inner = attributes.iter().filter(is_inner);
+        inner.for_each(|attribute| self.visit_attribute(attribute));
     }
 
     pub(super) fn signature(&mut self, signature: &syn::Signature) {
