@@ -288,14 +288,18 @@ impl<'n, 's> Plan<'n, 's> {
         format!("crate::{}", names.collect::<String>())
     }
 
+    /// What has to stand in the module `from` in front of a name in the module `to`.
+    fn way_between(&self, from: usize, to: usize) -> String {
+        match from == to {
+            true => String::new(),
+            false => self.way_to(to),
+        }
+    }
+
     /// How `item` is called in the module `home`.
     fn called(&self, item: usize, home: usize) -> String {
         let of = self.home(self.scopes.items[item].scope);
-        let name = &self.names[item];
-        match of == home {
-            true => name.clone(),
-            false => format!("{}{name}", self.way_to(of)),
-        }
+        format!("{}{}", self.way_between(home, of), self.names[item])
     }
 
     /// The path of an import as it has to be, and what becomes of the import if it gets in nobody's way.
@@ -357,12 +361,17 @@ impl<'n, 's> Plan<'n, 's> {
                 }
             }
             Found::Glob(_) => stays(),
-            Found::Lost
-                if taken + 1 == path.len() && imported.import.name == path.last().copied() =>
-            {
-                (String::new(), Fate::Goes)
+            Found::Lost(module) => {
+                let is_all = taken + 1 == path.len();
+                let is_here = self.home(module) == home;
+                match is_all && is_here && imported.import.name == path.last().copied() {
+                    true => (String::new(), Fate::Goes),
+                    false => {
+                        let way = self.way_between(home, self.home(module));
+                        becomes(format!("{way}{}", text(taken.min(path.len() - 1))))
+                    }
+                }
             }
-            Found::Lost => becomes(text(taken.min(path.len() - 1))),
         }
     }
 
@@ -477,10 +486,16 @@ impl<'n, 's> Plan<'n, 's> {
                 }
             }
             Found::Glob(_) if by_path => mention.path[taken - 1].to_owned(),
-            Found::Lost => {
+            Found::Lost(module) => {
                 let first = mention.places.get(usize::from(mention.of_macro))?;
                 let behind = mention.places.get(taken)?;
-                return (first != behind).then(|| at.edit(first.start..behind.start, ""));
+                // A macro's own path begins with its crate.
+                let way = match mention.of_macro {
+                    true => self.way_to(self.home(module)).replacen("crate::", "", 1),
+                    false => self.way_between(home, self.home(module)),
+                };
+                let range = first.start..behind.start;
+                return (at.source[range.clone()] != way).then(|| at.edit(range, way));
             }
             Found::Glob(_) | Found::Module(_) => return None,
         };
@@ -504,16 +519,19 @@ impl<'n, 's> Plan<'n, 's> {
             .filter(|(_, scope)| scope.is_module)
             .map(|(number, scope)| (scope.at.id, number))
             .collect();
-        all.filter_map(move |at| {
+        // What says it of a module stands in the one around it.
+        let around = move |at: At| {
             let mut outer = at.ancestors().filter_map(|outer| of_module.get(&outer.id));
-            let module = outer.next()?;
-            // What says it of a module stands in the one around it.
-            match (self.home(*module), at.text()) {
-                (_, "") => None,
-                (0, _) => Some(at.cut()),
-                (_, "pub") => None,
-                _ => Some(at.by("pub")),
-            }
+            outer.next().map(|module| self.home(*module))
+        };
+        // What is visible may not tell of what is not.
+        let is_seen = |at: &At| !at.text().is_empty() && around(*at).is_some_and(|home| home != 0);
+        let others_tell = all.clone().any(is_seen);
+        all.filter_map(move |at| match (around(*at)?, at.text()) {
+            (_, "") => None,
+            (0, _) if !others_tell => Some(at.cut()),
+            (_, "pub") => None,
+            _ => Some(at.by("pub")),
         })
     }
 }

@@ -52,8 +52,8 @@ pub(super) enum Found {
     Import(usize),
     /// A variant, by this import of all of an enum's.
     Glob(usize),
-    /// Something that stands in a module, but not in its text.
-    Lost,
+    /// Something that stands in this module, but not in its text.
+    Lost(usize),
 }
 
 /// What the first names of a path lead to.
@@ -242,7 +242,7 @@ impl<'s> Scopes<'s> {
                 Some(Found::Module(next)) => module = Some(next),
                 Some(found) => return Some(Resolved { found, taken }),
                 None => {
-                    let found = Found::Lost;
+                    let found = Found::Lost(module?);
                     let taken = taken - 1;
                     return (taken > 0).then_some(Resolved { found, taken });
                 }
@@ -360,7 +360,7 @@ impl<'s> Scopes<'s> {
             return Some(match found.filter(|found| found.taken == whole) {
                 None => Found::Import(*import),
                 Some(Resolved {
-                    found: Found::Glob(_) | Found::Lost,
+                    found: Found::Glob(_) | Found::Lost(_),
                     ..
                 }) => Found::Import(*import),
                 Some(resolved) => resolved.found,

@@ -2,9 +2,13 @@ use super::*;
 use crate::syntax::FileId;
 
 fn flat(text: &str, keep: &[&str]) -> String {
+    flat_to(text, keep, Depth::All)
+}
+
+fn flat_to(text: &str, keep: &[&str], depth: Depth) -> String {
     let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
     let keep: Vec<String> = keep.iter().map(|name| (*name).to_owned()).collect();
-    let element = one_module(&subject, &keep, Depth::All).expect("there are modules");
+    let element = one_module(&subject, &keep, depth).expect("there are modules");
     let after = subject.without([&element]);
     let source = after.file(FileId(0)).source();
     source.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -192,5 +196,28 @@ fn what_a_macro_takes_is_no_path() {
             &[]
         ),
         "macro_rules! m { ($e:expr) => { fn get() -> Map { $e } } } fn a_expr() {} fn a_get() {} use std::collections::HashMap as Map; fn b_expr() {} m!(1); m!(2);"
+    );
+}
+
+#[test]
+fn what_is_not_in_the_text_is_in_the_module_that_it_was_in() {
+    assert_eq!(
+        flat_to(
+            "flags! { struct O; } mod a { made!(); pub mod b { use crate::O; use crate::a::made; pub fn f() -> O { crate::O::new(made(), super::made()) } } }",
+            &[],
+            Depth::Inner
+        ),
+        "flags! { struct O; } mod a { made!(); use crate::O; pub fn f() -> O { crate::O::new(made(), made()) } }"
+    );
+}
+
+#[test]
+fn what_a_module_that_stays_tells_of_stays_visible() {
+    assert_eq!(
+        flat(
+            "pub enum E { A } mod a { pub struct P; impl Iterator for P { type Item = crate::E; } mod t { use super::P; fn t(p: P) {} } } mod b { pub(crate) fn f() {} }",
+            &["t"]
+        ),
+        "pub enum E { A } mod a { pub struct P; impl Iterator for P { type Item = crate::E; } mod t { use crate::a::P; fn t(p: P) {} } } pub fn f() {}"
     );
 }
