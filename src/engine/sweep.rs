@@ -39,6 +39,10 @@ const LITTLE: usize = 200;
 /// So many times lints are asked again before what they name is put to the oracle.
 const MOST_STEPS: usize = 16;
 
+/// What does not go together is not asked for in parts that are less than one token in so many of what there is: a trial takes
+/// as long for them as for all.
+const TRIFLE: i64 = 1_000;
+
 /// So many places of what stays are told.
 const SHOWN_DECISIONS: usize = 4;
 
@@ -176,11 +180,14 @@ impl Engine<'_> {
 
     fn stub_what_did_not_run(&mut self, ran: &Ran) -> Result<(), Stop> {
         let stubs = ran::stubs(&self.best, ran);
-        // If it compiles and the failure is gone, something ran that had no probe: a search finds it.
-        if !stubs.is_empty() && !self.solve_replacements(&stubs)? {
-            self.list(stubs, |subject| ran::stubs(subject, ran))?;
-        }
-        Ok(())
+        let left = match self.solved_replacements(&stubs)? {
+            Solved::Yes { .. } => return Ok(()),
+            // Errors that do not tell which of them it is.
+            Solved::No => (0..stubs.len()).collect(),
+            // Something ran that had no probe.
+            Solved::CompilesWithout(gone) => gone,
+        };
+        self.drop_by_halves(&stubs, left)
     }
 
     /// What is a part of a definition, and nowhere mentioned, goes all at once.
@@ -313,6 +320,44 @@ impl Engine<'_> {
         let singles = refused.iter().map(|at| elements[*at].clone());
         self.refusals.add_each(&base, singles.collect());
         Ok(refused)
+    }
+
+    /// Lets go of the `named` ones of `elements`, which do not go together, as far as they do in parts. A part that is no more than
+    /// a trifle is not split again: the next sweep asks for it.
+    fn drop_by_halves(
+        &mut self,
+        elements: &[Element],
+        mut named: BTreeSet<usize>,
+    ) -> Result<(), Stop> {
+        let base = self.best.clone();
+        let contexts = Contexts::of(&base);
+        named.retain(|at| {
+            let element = &elements[*at];
+            self.scope.allows_element(&base, element)
+                && !self.refusals.stands(&base, &contexts, element)
+        });
+        let mut gone: BTreeSet<usize> = BTreeSet::new();
+        let mut parts: Vec<BTreeSet<usize>> = halves(elements, named).into_iter().rev().collect();
+        while let Some(part) = parts.pop() {
+            let without: Elements = (&gone | &part)
+                .iter()
+                .map(|at| elements[*at].clone())
+                .collect();
+            if self.trial(base.without(&without))? {
+                gone.extend(part);
+                continue;
+            }
+            let saves: i64 = part.iter().map(|at| elements[*at].saves).sum();
+            match part.len() {
+                1 => {
+                    let single = part.iter().map(|at| elements[*at].clone());
+                    self.refusals.add_each(&base, single.collect());
+                }
+                _ if saves * TRIFLE < self.best.tokens() as i64 => {}
+                _ => parts.extend(halves(elements, part).into_iter().rev()),
+            }
+        }
+        Ok(())
     }
 
     /// Lets go of what the lints name once that is gone which they named before, and so on, in one trial: what is only declared makes
