@@ -92,6 +92,33 @@ fn earlier_assertions_of_the_test_itself_stay_as_they_are() {
 }
 
 #[test]
+fn calls_of_what_asserts_for_the_test_guard_it_too() {
+    let lib = "pub fn half_up(n: u32) -> u32 {\n    #![allow(clippy::manual_div_ceil)]\n    let half = n / 2;\n    \
+               if n % 2 == 1 && n > 3 {\n        half + 1\n    } else {\n        half\n    }\n}\n";
+    let test = "fn same(a: u32, b: u32) {\n    assert_eq!(a, b);\n}\nfn check(n: u32, up: u32) {\n    \
+                same(halves::half_up(n), up);\n    same(halves::half_up(2 * n), n);\n}\n#[test]\nfn rounds_up() {\n    \
+                check(5, 3);\n    check(3, 2);\n}\n";
+    let project = Project::package("halves", lib);
+    project.write("tests/rounding.rs", test);
+    let arguments = ["--test", "rounding", "rounds_up", "--passes", PASSES];
+    let outcome = project.reduce(arguments).run().ok();
+    let said = &outcome.stderr;
+    assert!(
+        said.contains("the assertion in line 10 of the test itself"),
+        "{said}"
+    );
+    assert!(
+        !said.contains("does not compile with probes"),
+        "an attribute may stand first in a body: {said}"
+    );
+    let code = outcome.code_text();
+    // What calls the assertion stays, the one that panics does so anyway.
+    for kept in ["same(halves::half_up(2 * n), n);", "check(5, 3);", "n > 3"] {
+        assert!(code.contains(kept), "{code}");
+    }
+}
+
+#[test]
 fn what_an_assertion_looks_at_stays_with_it() {
     let lib = "pub fn half_up(n: u32) -> u32 {\n    let half = n / 2;\n    if n % 2 == 1 && n > 3 {\n        half + 1\n    } \
                else {\n        half\n    }\n}\n";
