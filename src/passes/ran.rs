@@ -136,8 +136,11 @@ pub fn probed(subject: &Subject, spared: &Spared, freed: &Freed) -> Probed {
             let call = format!(" ::{CRATE}::hit({number}); ");
             match node.kind {
                 Kind::Body | Kind::Block if !at_run_time(source, tree, id) => continue,
+                // Where a condition holds for a statement, a probe in front of it would be left without it, as the last of its
+                // block.
                 Kind::Stmt(_)
                     if at_run_time(source, tree, id)
+                        && !source[node.range.clone()].starts_with('#')
                         && is_behind_a_leave(source, tree, id)
                         && fine() =>
                 {
@@ -453,6 +456,15 @@ mod tests {
             }
         }
         shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_stands_there_under_a_condition_has_no_probe_in_front() {
+        assert!(
+            with_probes("fn f() -> u8 { #[cfg(a)] { g() } #[cfg(not(a))] { 1 } } fn g() { h()?; 2 }").ends_with(
+                "fn f() -> u8 { @ #[cfg(a)] { @ g() } #[cfg(not(a))] { @ 1 } } fn g() { @ h()?; @ 2 }"
+            )
+        );
     }
 
     #[test]
