@@ -60,6 +60,8 @@ pub struct Choice {
     /// Assertions of the failing test that stay as they are, and so have to pass before it fails: the
     /// line each stood on, and where it and the `let`s that it uses stood.
     pub assertions: Vec<(usize, Vec<Stretch>)>,
+    /// Of the values that a loop puts to the assertion that fails, those that it passes: the line of each, and where it stood.
+    pub cases: Vec<(usize, Stretch)>,
     /// Where the functions stand that assert in their place, if they do not themselves.
     pub helpers: Vec<Stretch>,
     /// What ran when the test failed and when these guards passed, if that was looked at.
@@ -69,26 +71,30 @@ pub struct Choice {
 impl Choice {
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
-        self.tests.is_empty() && self.assertions.is_empty()
+        self.tests.is_empty() && self.assertions.is_empty() && self.cases.is_empty()
     }
 
     /// What was chosen, for people.
     pub fn title(&self) -> String {
         let mut parts: Vec<String> = self.tests.iter().map(|name| format!("`{name}`")).collect();
-        let lines: Vec<String> = self
-            .assertions
-            .iter()
-            .map(|(line, _)| line.to_string())
-            .collect();
-        match &lines[..] {
-            [] => {}
-            [line] => parts.push(format!("the assertion in line {line} of the test itself")),
-            _ => parts.push(format!(
-                "the assertions in lines {} of the test itself",
-                lines.join(", ")
-            )),
-        }
+        let assertions = self.assertions.iter().map(|(line, _)| *line);
+        let cases = self.cases.iter().map(|(line, _)| *line);
+        parts.extend(told("assertion", assertions));
+        parts.extend(told("case", cases));
         parts.join(", ")
+    }
+}
+
+/// What is guarded by what stands in `lines` of the test itself, each a `thing`, for people.
+fn told(thing: &str, lines: impl Iterator<Item = usize>) -> Option<String> {
+    let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+    match &lines[..] {
+        [] => None,
+        [line] => Some(format!("the {thing} in line {line} of the test itself")),
+        _ => Some(format!(
+            "the {thing}s in lines {} of the test itself",
+            lines.join(", ")
+        )),
     }
 }
 
@@ -243,6 +249,16 @@ pub fn chosen(
         helpers: standing_in(subject, &helpers, file, &ranges, &passed, failing.panics),
         ..Choice::default()
     };
+    if let ([(file, id)], Some((at, rounds))) = (failing.own, passing_rounds(&called)) {
+        let cases = assertions::cases(subject, *file, *id, &ranges[at]);
+        let source = subject.file(*file).source();
+        let stood = |range: &Range<usize>| {
+            let line = source[..range.start].matches('\n').count() + 1;
+            Some((line, assertions::original(subject, *file, range)?))
+        };
+        let passed = rounds.iter().filter_map(|round| cases.get(*round));
+        choice.cases = passed.filter_map(stood).collect();
+    }
     // What tests of different shape share is the code under test; each has a body of its own besides.
     let code = |trace: &Trace| -> HashSet<u32> {
         let numbers = trace.hits.iter().copied();
@@ -276,7 +292,8 @@ pub fn chosen(
             });
         }
     }
-    choice.tests = best(fellows, !choice.assertions.is_empty());
+    let has_own = !choice.assertions.is_empty() || !choice.cases.is_empty();
+    choice.tests = best(fellows, has_own);
     let of_guards = others
         .iter()
         .zip(passing)
@@ -369,9 +386,19 @@ impl Covered {
     }
 }
 
-/// What ran for each of the assertions that passed each time they were come to, and what ran for the failure, as `hits` tell.
-fn passed_and_failed(hits: &[u32]) -> (BTreeMap<usize, Covered>, Covered) {
-    let mut passed: BTreeMap<usize, Covered> = BTreeMap::new();
+/// What ran while assertions were looked at, as probes tell.
+struct Seen {
+    /// For each assertion that passed, each time that it did.
+    passed: BTreeMap<usize, Vec<Covered>>,
+    /// The one that failed, if that is one of them.
+    failing: Option<usize>,
+    /// For the failure.
+    failed: Covered,
+}
+
+/// What ran for the assertions, as `hits` tell.
+fn passed_and_failed(hits: &[u32]) -> Seen {
+    let mut passed: BTreeMap<usize, Vec<Covered>> = BTreeMap::new();
     let mut open = None;
     let mut before = Covered::default();
     let mut now = Covered::default();
@@ -385,27 +412,56 @@ fn passed_and_failed(hits: &[u32]) -> (BTreeMap<usize, Covered>, Covered) {
         let at = mark / 2;
         if mark % 2 == 1 {
             before = std::mem::take(&mut now).or_as(&before);
-            let covered = passed.entry(at).or_default();
-            covered.itself.extend(&before.itself);
-            covered.since.extend(&before.since);
+            passed.entry(at).or_default().push(before.clone());
             open = None;
         } else {
             now.itself.clear();
             open = Some(at);
         }
     }
-    if let Some(failed) = open {
-        passed.remove(&failed);
+    Seen {
+        passed,
+        failing: open,
+        failed: now.or_as(&before),
     }
-    (passed, now.or_as(&before))
 }
 
 /// Which assertions passed each time they were come to, as `hits` tell, and are most like what failed, in order.
 fn passing_assertions(hits: &[u32]) -> Vec<usize> {
-    let (passed, failed) = passed_and_failed(hits);
-    let mut ranked: Vec<(f64, usize)> = passed
-        .into_iter()
-        .map(|(at, covered)| (covered.alike(&failed), at))
+    let seen = passed_and_failed(hits);
+    let others = seen
+        .passed
+        .iter()
+        .filter(|(at, _)| Some(**at) != seen.failing);
+    let all = others.map(|(at, times)| {
+        let itself = times
+            .iter()
+            .flat_map(|covered| &covered.itself)
+            .copied()
+            .collect();
+        let since = times
+            .iter()
+            .flat_map(|covered| &covered.since)
+            .copied()
+            .collect();
+        (Covered { itself, since }, *at)
+    });
+    most_like(&seen.failed, all)
+}
+
+/// The assertion that failed, and at which times before that it passed and is most like what failed, in order.
+fn passing_rounds(hits: &[u32]) -> Option<(usize, Vec<usize>)> {
+    let mut seen = passed_and_failed(hits);
+    let failing = seen.failing?;
+    let times = seen.passed.remove(&failing)?.into_iter().enumerate();
+    let times = times.map(|(time, covered)| (covered, time));
+    Some((failing, most_like(&seen.failed, times)))
+}
+
+/// The numbers of those that covered what is most like what `failed` covered, in order.
+fn most_like(failed: &Covered, all: impl Iterator<Item = (Covered, usize)>) -> Vec<usize> {
+    let mut ranked: Vec<(f64, usize)> = all
+        .map(|(covered, at)| (covered.alike(failed), at))
         // Where nothing ran at all that is known, nothing tells them apart.
         .filter(|(alike, _)| failed.since.is_empty() || *alike >= ALIKE)
         .collect();
@@ -533,7 +589,10 @@ fn most_alike(
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{asserting, most_alike, outside, passing_assertions, standing_in, with_their_lets};
+    use super::{
+        asserting, most_alike, outside, passing_assertions, passing_rounds, standing_in,
+        with_their_lets,
+    };
     use crate::passes::assertions::{self, Stretch};
     use crate::subject::{PROBE_CALL, PROBE_MARK, Subject};
     use crate::syntax::{FileId, ItemKind, Kind, Origin};
@@ -692,6 +751,21 @@ mod tests {
     fn an_assertion_that_fails_the_second_time_does_not_pass() {
         let text = "fn t() { for i in 1..3 { assert_eq!(f(i), i); } }";
         assert_eq!(kept(text, "(0 1 )0 (0 1"), [""; 0]);
+    }
+
+    #[test]
+    fn a_case_passes_as_often_as_the_assertion_did_before_it_failed() {
+        let mark = |at: u32, behind: bool| PROBE_MARK | (2 * at + u32::from(behind));
+        let pass = |hits: &[u32]| [hits, &[mark(1, false)], &[mark(1, true)]].concat();
+        let hits = [
+            pass(&[1, 2]),
+            pass(&[7, 8]),
+            pass(&[1, 3]),
+            vec![1, 2, 3, mark(1, false)],
+        ];
+        assert_eq!(passing_rounds(&hits.concat()), Some((1, vec![0, 2])));
+        assert_eq!(passing_rounds(&hits[..3].concat()), None, "none failed");
+        assert_eq!(passing_rounds(&hits[3]), None, "none passed");
     }
 
     #[test]

@@ -203,6 +203,7 @@ impl Choosing<'_> {
         let mut untouched = guards::stretches(self.subject, &tests);
         let assertions = choice.assertions.into_iter();
         untouched.extend(assertions.flat_map(|(_, stretches)| stretches));
+        untouched.extend(choice.cases.into_iter().map(|(_, case)| case));
         untouched.extend(choice.helpers);
         let mut guards = Guards {
             names: tests,
