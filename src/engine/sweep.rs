@@ -6,17 +6,15 @@ use std::ops::Range;
 
 use super::memory::Contexts;
 use super::probing;
-use super::schedule::MUCH;
 use super::solve::Solved;
 use super::trial::stop;
-use super::{Engine, Stop, UNUSED, varying};
-use crate::build::Diagnostic;
+use super::{Engine, Stop};
 use crate::passes::definitions::{Definition, definitions};
 use crate::passes::ran::{self, Ran};
-use crate::passes::{self, End, Pass, Unused};
+use crate::passes::{self, End, Pass};
 use crate::property::Traced;
 use crate::report::Event;
-use crate::subject::{Element, Elements, Subject};
+use crate::subject::{Element, Subject};
 use crate::syntax::{FileId, ItemKind, Kind, Origin};
 
 /// Where there are more, most of what live text mentions is needed, and asking for the rest brings thousands of errors, which
@@ -27,21 +25,7 @@ const FEW_TOKENS: usize = 10_000;
 const MUCH_IDLE: usize = 40;
 
 /// All definitions, and what lints name, are solved once more when at most so much is left, in per cent.
-const WORTH_ANOTHER: usize = 97;
-
-/// Up to so many tokens the compiler's lints are asked: more of what nothing needs goes by names alone, far cheaper.
-const LINTED: usize = 20_000;
-
-/// While there is much, and other passes still take more, lints are not followed any further when they took less than one token
-/// in so many.
-const LITTLE: usize = 200;
-
-/// So many times lints are asked again before what they name is put to the oracle.
-const MOST_STEPS: usize = 16;
-
-/// What does not go together is not asked for in parts that are less than one token in so many of what there is: a trial takes
-/// as long for them as for all.
-const TRIFLE: i64 = 1_000;
+pub(super) const WORTH_ANOTHER: usize = 97;
 
 /// So many places of what stays are told.
 const SHOWN_DECISIONS: usize = 4;
@@ -207,200 +191,6 @@ impl Engine<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Asks the compiler's lints for what nothing needs, if that is wanted and there is not too much left to be asked about.
-    pub(super) fn drop_unused(&mut self) -> Result<(), Stop> {
-        match self.best.tokens() <= LINTED {
-            true => self.ask_lints(),
-            false => Ok(()),
-        }
-    }
-
-    /// Asks them however much is left, if that is wanted.
-    pub(super) fn ask_lints(&mut self) -> Result<(), Stop> {
-        match self.wanted.takes(UNUSED) {
-            true => self.part(UNUSED, Self::drop_what_lints_name),
-            false => Ok(()),
-        }
-    }
-
-    /// What the compiler says that nothing needs goes, and what only that needed after it.
-    fn drop_what_lints_name(&mut self) -> Result<(), Stop> {
-        let mut before = self.best.tokens();
-        if self
-            .named_at
-            .is_none_or(|then| before * 100 <= then * WORTH_ANOTHER)
-        {
-            self.named_in_vain.clear();
-            self.named_at = Some(before);
-        }
-        let mut known = None;
-        loop {
-            let tokens = self.best.tokens();
-            let said = match known.take() {
-                Some(said) => said,
-                None => self.lints_of(&self.best.clone())?,
-            };
-            // What is only declared first: then more of the rest may go.
-            let lists = self.named_by(&said, &self.best);
-            let Some(list) = lists.into_iter().find(|list| !list.is_empty()) else {
-                let after = self.best.tokens();
-                if after * 100 > before * WORTH_ANOTHER {
-                    return Ok(());
-                }
-                // Much of what came back was for the sake of what has gone since.
-                before = after;
-                self.named_in_vain.clear();
-                continue;
-            };
-            let origins: Vec<Option<Origin>> =
-                list.iter().map(|one| origin(&self.best, one)).collect();
-            let origins_of = |all: BTreeSet<usize>| -> BTreeSet<Origin> {
-                all.into_iter().filter_map(|at| origins[at]).collect()
-            };
-            self.named_in_vain.extend(origins.iter().flatten());
-            // What the compiler wants back is needed; of what it does without, something may matter when it runs.
-            match self.solved_replacements(&list)? {
-                Solved::Yes { guessed, .. } => {
-                    let guessed = origins_of(guessed);
-                    self.named_in_vain.retain(|one| !guessed.contains(one));
-                    known = self.follow_lints()?;
-                }
-                Solved::No => {}
-                Solved::CompilesWithout(gone) => {
-                    let all: Elements = gone.iter().map(|at| list[*at].clone()).collect();
-                    let is_statement = |one: &Element| matches!(one.kind, Kind::Stmt(_));
-                    let in_bodies = self.wanted.takes(varying::NAME);
-                    let in_bodies = in_bodies && all.iter().all(is_statement);
-                    let refused = match in_bodies && self.try_alone(all)? {
-                        true => gone,
-                        false => self.solve_by_halves(&list, gone)?,
-                    };
-                    self.named_and_run.extend(origins_of(refused));
-                }
-            }
-            let after = self.best.tokens();
-            if !self.proves && after > MUCH && tokens.saturating_sub(after) * LITTLE < tokens {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Lets go of those that make no difference to what runs, of the `named` ones of `elements`, without all of which the failure is
-    /// lost; those without any single one of which it is. Each part is solved, since they need each other, and split again only if
-    /// the failure is lost without it, too.
-    fn solve_by_halves(
-        &mut self,
-        elements: &[Element],
-        mut named: BTreeSet<usize>,
-    ) -> Result<BTreeSet<usize>, Stop> {
-        let base = self.best.clone();
-        let contexts = Contexts::of(&base);
-        named.retain(|at| !self.refusals.stands(&base, &contexts, &elements[*at]));
-        let mut gone = BTreeSet::new();
-        let mut refused = BTreeSet::new();
-        let mut parts: Vec<BTreeSet<usize>> = halves(elements, named).into_iter().rev().collect();
-        while let Some(part) = parts.pop() {
-            let before = self.best.clone();
-            match self.solved_replacements_of(&base, elements, &gone | &part)? {
-                Solved::Yes { gone: now, .. } if self.best.tokens() < before.tokens() => gone = now,
-                // What had gone came back for the sake of this part.
-                Solved::Yes { .. } => self.accept(before)?,
-                Solved::No => {}
-                Solved::CompilesWithout(now) => {
-                    let part = &now - &gone;
-                    match part.len() {
-                        1 => refused.extend(part),
-                        _ => parts.extend(halves(elements, part).into_iter().rev()),
-                    }
-                }
-            }
-        }
-        let singles = refused.iter().map(|at| elements[*at].clone());
-        self.refusals.add_each(&base, singles.collect());
-        Ok(refused)
-    }
-
-    /// Lets go of the `named` ones of `elements`, which do not go together, as far as they do in parts. A part that is no more than
-    /// a trifle is not split again: the next sweep asks for it.
-    fn drop_by_halves(
-        &mut self,
-        elements: &[Element],
-        mut named: BTreeSet<usize>,
-    ) -> Result<(), Stop> {
-        let base = self.best.clone();
-        let contexts = Contexts::of(&base);
-        named.retain(|at| {
-            let element = &elements[*at];
-            self.scope.allows_element(&base, element)
-                && !self.refusals.stands(&base, &contexts, element)
-        });
-        let mut gone: BTreeSet<usize> = BTreeSet::new();
-        let mut parts: Vec<BTreeSet<usize>> = halves(elements, named).into_iter().rev().collect();
-        while let Some(part) = parts.pop() {
-            let without: Elements = (&gone | &part)
-                .iter()
-                .map(|at| elements[*at].clone())
-                .collect();
-            if self.trial(base.without(&without))? {
-                gone.extend(part);
-                continue;
-            }
-            let saves: i64 = part.iter().map(|at| elements[*at].saves).sum();
-            match part.len() {
-                1 => {
-                    let single = part.iter().map(|at| elements[*at].clone());
-                    self.refusals.add_each(&base, single.collect());
-                }
-                _ if saves * TRIFLE < self.best.tokens() as i64 => {}
-                _ => parts.extend(halves(elements, part).into_iter().rev()),
-            }
-        }
-        Ok(())
-    }
-
-    /// Lets go of what the lints name once that is gone which they named before, and so on, in one trial: what is only declared makes
-    /// no difference to what runs. What they say of the best then, as far as that is known.
-    fn follow_lints(&mut self) -> Result<Option<Vec<Diagnostic>>, Stop> {
-        let mut steps = vec![self.best.clone()];
-        let (said, ended) = loop {
-            let last = &steps[steps.len() - 1];
-            let said = self.lints_of(&last.clone())?;
-            let [declared, _] = self.named_by(&said, last);
-            let allowed = |one: &Element| self.scope.allows_element(last, one);
-            let declared: Elements = declared.into_iter().filter(allowed).collect();
-            if declared.is_empty() || steps.len() > MOST_STEPS {
-                break (said, declared.is_empty());
-            }
-            steps.push(last.without(&declared));
-        };
-        let all = steps.len() - 1;
-        let mut taken = all;
-        while taken > 0 && !self.trial(steps[taken].clone())? {
-            taken /= 2;
-        }
-        Ok((ended && taken == all).then_some(said))
-    }
-
-    fn lints_of(&mut self, subject: &Subject) -> Result<Vec<Diagnostic>, Stop> {
-        self.may_go_on()?;
-        self.oracle.unused(subject).map_err(stop(&self.cancel))
-    }
-
-    /// What lints have `said` of `subject` that nothing needs and that was not asked for so far: what is only declared, and
-    /// statements.
-    fn named_by(&self, said: &[Diagnostic], subject: &Subject) -> [Elements; 2] {
-        let places: Vec<Unused> = said
-            .iter()
-            .flat_map(|found| places(subject, found))
-            .collect();
-        let new = |element: &Element| {
-            let known = [&self.named_in_vain, &self.named_and_run];
-            origin(subject, element)
-                .is_some_and(|origin| !known.iter().any(|known| known.contains(&origin)))
-        };
-        passes::unused(subject, &places).map(|list| list.into_iter().filter(new).collect())
     }
 
     /// Where a branch never ran, nobody needs what decides about it.
@@ -629,20 +419,6 @@ impl Engine<'_> {
     }
 }
 
-/// The `named` ones of `elements` in two parts: what goes from one place only, as no value goes with it, and the rest, or else one
-/// half and the other. A single one is a part by itself.
-fn halves(elements: &[Element], named: BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
-    let is_in_one_place = |at: &usize| elements[*at].edits.len() == 1;
-    let (mut first, mut last): (Vec<usize>, Vec<usize>) =
-        named.into_iter().partition(is_in_one_place);
-    if first.is_empty() || last.is_empty() {
-        first.append(&mut last);
-        last = first.split_off(first.len().div_ceil(2));
-    }
-    let parts = [first, last].into_iter().filter(|part| !part.is_empty());
-    parts.map(BTreeSet::from_iter).collect()
-}
-
 /// Whether so many tokens are few enough to ask once more for all that was refused when there were as many as `then`: the fewer
 /// there are, the less it takes.
 pub(super) fn is_much_less(tokens: usize, then: usize) -> bool {
@@ -656,53 +432,4 @@ pub(super) fn is_much_less(tokens: usize, then: usize) -> bool {
 pub(super) fn origin(subject: &Subject, element: &Element) -> Option<Origin> {
     let edit = element.edits.first()?;
     subject.file(edit.file).text()?.origin(edit.range.start)
-}
-
-/// The places that a lint names in `subject`, of which it was said; none that a macro made.
-fn places<'l>(subject: &Subject, said: &'l Diagnostic) -> Vec<Unused<'l>> {
-    let Some(lint) = said.code() else {
-        return Vec::new();
-    };
-    let spans = said.primary_spans().filter(|span| span.expansion.is_none());
-    let places = spans.filter_map(|span| {
-        Some(Unused {
-            lint,
-            file: subject.find(&span.file)?,
-            range: span.byte_start..span.byte_end,
-        })
-    });
-    places.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::halves;
-    use crate::subject::{Element, Subject};
-    use crate::syntax::{Edit, FileId, Kind};
-
-    #[test]
-    fn what_no_value_goes_with_is_asked_for_first_and_then_half_of_it() {
-        let subject = Subject::new([("a.rs".into(), "a b c d e f g".into())]);
-        let edit = |at: usize| Edit::delete(FileId(0), at..at + 1);
-        let one = |places: &[usize]| {
-            let edits = places.iter().map(|at| edit(*at));
-            Element::new(&subject, Kind::Field, edits.collect())
-        };
-        let elements = [
-            one(&[0, 2]),
-            one(&[4]),
-            one(&[6, 8]),
-            one(&[10]),
-            one(&[12]),
-        ];
-        let of = |all: &[usize]| BTreeSet::from_iter(all.iter().copied());
-        let parts = |named: &[usize]| halves(&elements, of(named));
-        assert_eq!(parts(&[0, 1, 2, 3, 4]), [of(&[1, 3, 4]), of(&[0, 2])]);
-        assert_eq!(parts(&[1, 3, 4]), [of(&[1, 3]), of(&[4])]);
-        assert_eq!(parts(&[0, 2]), [of(&[0]), of(&[2])]);
-        assert_eq!(parts(&[2]), [of(&[2])]);
-        assert!(parts(&[]).is_empty());
-    }
 }
