@@ -82,9 +82,19 @@ fn standing_for(
     found.into_iter().map(|(_, place)| place).collect()
 }
 
-/// The modules around the node `id` of `file`, the innermost first: those in the file itself, and those that have it, or one of
-/// those files, for their own.
+/// The modules around the node `id` of `file`, the innermost first.
 fn modules_around(subject: &Subject, file: FileId, id: NodeId) -> Vec<(FileId, NodeId)> {
+    let is_module = |(file, id): &(FileId, NodeId)| {
+        let tree = subject.file(*file).tree();
+        tree.is_some_and(|tree| tree.node(*id).kind == Kind::Item(ItemKind::Mod))
+    };
+    let around = around(subject, file, id).into_iter();
+    around.filter(is_module).collect()
+}
+
+/// What stands around the node `id` of `file`, the innermost first: in the file itself, and in those that have it, or one of those
+/// files, for a module of their own.
+fn around(subject: &Subject, file: FileId, id: NodeId) -> Vec<(FileId, NodeId)> {
     let mut found = Vec::new();
     let mut open = Some((file, id));
     // A file that is a module of itself cannot be, and would be no reason to go on for ever.
@@ -93,9 +103,7 @@ fn modules_around(subject: &Subject, file: FileId, id: NodeId) -> Vec<(FileId, N
         let Some(tree) = subject.file(file).tree() else {
             break;
         };
-        let outer = tree.ancestors(id).map(|outer| (file, outer));
-        found
-            .extend(outer.filter(|(_, outer)| tree.node(*outer).kind == Kind::Item(ItemKind::Mod)));
+        found.extend(tree.ancestors(id).map(|outer| (file, outer)));
         let mut files = subject.modules().files.iter();
         open =
             files.find_map(|(outer, inner)| (*inner == file && outer.0 != file).then_some(*outer));
@@ -104,7 +112,7 @@ fn modules_around(subject: &Subject, file: FileId, id: NodeId) -> Vec<(FileId, N
     found
 }
 
-fn is_named(source: &str, node: &Node, name: &str) -> bool {
+pub(super) fn is_named(source: &str, node: &Node, name: &str) -> bool {
     let range = node.name.clone();
     range.is_some_and(|range| source[range].trim_start_matches("r#") == name)
 }
@@ -280,99 +288,6 @@ pub fn lets_for(
     found
 }
 
-/// What a loop goes through a list by, one by one and from the start.
-const ONE_BY_ONE: [&str; 6] = [
-    "cloned",
-    "copied",
-    "enumerate",
-    "into_iter",
-    "iter",
-    "iter_mut",
-];
-
-/// Where the values stand that the loop around the statement at `range` of the function `id` goes through, if there is one loop
-/// around it and its body has the statement: those of a list in its head, or in what makes the variable or constant that is named
-/// there.
-pub fn cases(
-    subject: &Subject,
-    file: FileId,
-    id: NodeId,
-    range: &Range<usize>,
-) -> Vec<Range<usize>> {
-    let version = subject.file(file);
-    version
-        .tree()
-        .and_then(|tree| listed(tree, version.source(), id, range))
-        .unwrap_or_default()
-}
-
-fn listed(
-    tree: &Tree,
-    source: &str,
-    function: NodeId,
-    range: &Range<usize>,
-) -> Option<Vec<Range<usize>>> {
-    let around = tree.ancestors(tree.innermost(range)?);
-    let around: Vec<NodeId> = around.take_while(|outer| *outer != function).collect();
-    let kind = |id: &NodeId| tree.node(*id).kind;
-    let mut loops = around.iter().filter(|outer| {
-        use ExprKind::{Closure, For, Loop, While};
-        matches!(kind(outer), Kind::Expr(For | While | Loop | Closure))
-    });
-    let (through, None) = (loops.next()?, loops.next()) else {
-        return None;
-    };
-    let block = around.iter().find(|outer| kind(outer) == Kind::Block)?;
-    if kind(through) != Kind::Expr(ExprKind::For) || tree.node(*block).parent != Some(*through) {
-        return None;
-    }
-    let mut parts = tree.node(*through).children.iter();
-    let head = tree.node(*parts.find(|part| matches!(kind(part), Kind::Expr(_)))?);
-    let inside = |outer: &Range<usize>, inner: &Range<usize>| {
-        outer.start <= inner.start && inner.end <= outer.end
-    };
-    let list_in = |outer: &Range<usize>| {
-        let mut nodes = tree.nodes().map(|(_, node)| node);
-        nodes.find(|node| {
-            inside(outer, &node.range)
-                && match node.kind {
-                    Kind::Expr(ExprKind::Array) => true,
-                    Kind::Expr(ExprKind::Macro) => source[node.range.clone()].starts_with("vec!"),
-                    _ => false,
-                }
-        })
-    };
-    let list = list_in(&head.range).or_else(|| {
-        let names: BTreeSet<&str> = tree.identifiers(source, &head.range).collect();
-        let makes_it = |node: &&Node| match node.kind {
-            Kind::Stmt(StmtKind::Let) => {
-                inside(&tree.node(function).range, &node.range)
-                    && node.range.end <= head.range.start
-                    && makes_one_of(tree, source, node, &names)
-            }
-            Kind::Item(ItemKind::Const | ItemKind::Static) => {
-                names.iter().any(|name| is_named(source, node, name))
-            }
-            _ => false,
-        };
-        let mut made = tree.nodes().map(|(_, node)| node).filter(makes_it);
-        list_in(&made.next_back()?.range)
-    })?;
-    let tokens: Vec<_> = tree
-        .tokens_in(&head.range)
-        .iter()
-        .map(|token| token.range())
-        .filter(|token| !inside(&list.range, token))
-        .map(|token| &source[token])
-        .collect();
-    let one_by_one = tokens
-        .windows(2)
-        .all(|pair| pair[0] != "." || ONE_BY_ONE.contains(&pair[1]));
-    let values = list.children.iter().map(|child| tree.node(*child));
-    let values = values.filter(|value| matches!(value.kind, Kind::Expr(_)));
-    one_by_one.then(|| values.map(|value| value.range.clone()).collect())
-}
-
 /// Whether `statement` is a `let` of a variable whose name is one of `names`.
 pub fn makes_one_of(tree: &Tree, source: &str, statement: &Node, names: &BTreeSet<&str>) -> bool {
     !lets::variables(tree, source, statement).is_disjoint(names)
@@ -414,31 +329,23 @@ pub fn marked(subject: &Subject, file: FileId, ranges: &[Range<usize>]) -> Subje
 /// Whether what stands at `origin` is compiled for tests alone: it is below `#[test]` or
 /// `#[cfg(test)]`, or in a module that is. `subject` is the original.
 pub fn is_for_tests(subject: &Subject, origin: Origin) -> bool {
-    let mut at = Some((origin.file, origin.offset as usize));
-    // A file that is a module of itself cannot be, and would be no reason to go on for ever.
-    for _ in 0..subject.files().len() + 1 {
-        let Some((file, offset)) = at else {
-            return false;
-        };
-        let Some(tree) = subject.file(file).tree() else {
-            return false;
-        };
-        let source = subject.file(file).source();
-        let innermost = tree.innermost(&(offset..offset));
-        let around = innermost
-            .into_iter()
-            .flat_map(|id| std::iter::once(id).chain(tree.ancestors(id)));
-        for outer in around {
-            let mut found = attributes(tree, tree.node(outer)).map(|range| &source[range]);
-            if found.any(|text| is_word(text, "test") && !text.contains("not(")) {
-                return true;
-            }
+    let Some(tree) = subject.file(origin.file).tree() else {
+        return false;
+    };
+    let offset = origin.offset as usize;
+    let innermost = tree
+        .innermost(&(offset..offset))
+        .map(|id| (origin.file, id));
+    let around = innermost
+        .into_iter()
+        .flat_map(|(file, id)| std::iter::once((file, id)).chain(around(subject, file, id)));
+    for (file, id) in around {
+        let version = subject.file(file);
+        let Some(tree) = version.tree() else { continue };
+        let mut found = attributes(tree, tree.node(id)).map(|range| &version.source()[range]);
+        if found.any(|text| is_word(text, "test") && !text.contains("not(")) {
+            return true;
         }
-        let mut modules = subject.modules().files.iter();
-        at = modules.find_map(|((outer, id), inner)| {
-            let place = subject.file(*outer).tree()?.node(*id).range.end - 1;
-            (*inner == file && *outer != file).then_some((*outer, place))
-        });
     }
     false
 }
@@ -527,57 +434,6 @@ mod tests {
         let source = marked.file(FileId(0)).source();
         assert!(crate::syntax::parses(source), "{source}");
         assert_eq!(source.matches("::mark(").count(), 6, "{source}");
-    }
-
-    #[test]
-    fn cases_are_what_the_loop_around_an_assertion_goes_through() {
-        let cases_of = |before: &str, head: &str, around: &str| -> Vec<String> {
-            let body = around.replace("@", "assert_eq!(f(n), m);");
-            let text = format!(
-                "const K: [u8; 2] = [7, 8]; fn t() {{ {before} for (n, m) in {head} {{ {body} }} }}"
-            );
-            let subject = subject(&[("src/lib.rs", &text)]);
-            let at = text.find("assert_eq!").expect("it is there");
-            let mut nodes = subject.file(FileId(0)).tree().expect("parses").nodes();
-            let function = nodes.find(|(_, node)| node.kind == Kind::Item(ItemKind::Fn));
-            let function = function.expect("a function").0;
-            let found = cases(
-                &subject,
-                FileId(0),
-                function,
-                &(at..at + "assert_eq!(f(n), m);".len()),
-            );
-            found
-                .into_iter()
-                .map(|range| text[range].to_owned())
-                .collect()
-        };
-        let two = ["(1, 2)", "(f([3]), 4)"];
-        assert_eq!(cases_of("", "[(1, 2), (f([3]), 4)]", "@"), two);
-        assert_eq!(
-            cases_of(
-                "",
-                "vec![(1, 2), (f([3]), 4)].iter()",
-                "let n = n + 1; @ g(n)"
-            ),
-            two
-        );
-        let list = "let cases = &[(0, 0)]; let cases = &[(1, 2), (f([3]), 4)]; let far = [5];";
-        assert_eq!(cases_of(list, "cases.iter().enumerate()", "@"), two);
-        assert_eq!(cases_of("", "K", "@"), ["7", "8"]);
-        let none: [&str; 0] = [];
-        assert_eq!(
-            cases_of(list, "cases.iter().rev()", "@"),
-            none,
-            "not from the start"
-        );
-        assert_eq!(cases_of(list, "cases", "if n { @ }"), none, "not for each");
-        assert_eq!(
-            cases_of(list, "cases", "for i in x { @ }"),
-            none,
-            "many times for each"
-        );
-        assert_eq!(cases_of("", "1..3", "@"), none);
     }
 
     #[test]

@@ -95,6 +95,7 @@ pub mod assertions;
 mod bindings;
 mod bounds;
 pub mod calls;
+pub mod cases;
 pub mod certain;
 mod components;
 mod concrete;

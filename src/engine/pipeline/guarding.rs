@@ -171,11 +171,7 @@ impl Choosing<'_> {
                 test: self.test,
                 own: &own,
                 args: self.args,
-                silent: self.failure.how == How::NoPanic,
-                panics: match self.failure.how {
-                    How::Panic(Place::Origin(origin)) => Some(origin),
-                    _ => None,
-                },
+                failure: self.failure,
             };
             choice = guards::chosen(oracle, self.subject, &failing, &others)?;
             let mut good = Vec::new();

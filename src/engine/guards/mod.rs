@@ -1,0 +1,353 @@
+//! The choice of guards: other tests, and passing assertions of the failing test, that go through the
+//! code that fails. Knows how they are ranked; not how a property uses them.
+
+mod helpers;
+mod own;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::time::Duration;
+
+use super::probing;
+use crate::passes::assertions::{self, Stretch};
+use crate::passes::ran::Ran;
+use crate::property::Traced;
+use crate::property::failure::{How, Place, TestFailure};
+use crate::property::guards::Guards;
+use crate::property::test::{Test, Trace, all_hits};
+use crate::report::Failure;
+use crate::subject::{PROBE_MARK, Subject};
+use crate::syntax::lexer::TokenKind;
+use crate::syntax::{FileId, NodeId};
+pub use helpers::stretches;
+
+/// Tests that are run to see what they cover; the test's own words choose them.
+const TESTS_TRIED: usize = 32;
+
+/// Time for each of them: a guard runs in every interesting trial, so it has to be quick.
+const TIME: Duration = Duration::from_secs(2);
+
+/// Other tests at most: each keeps code that the failure alone may not need.
+const TESTS: usize = 2;
+
+/// Blocks that a guard may run besides those that fail, and besides a tenth of all that it runs: its own body's.
+const OWN_BLOCKS: usize = 2;
+
+/// Where no guard is that cheap, one is taken that runs so much besides, of all that it runs, and is so much alike: a failure
+/// without a guard may be had in any way.
+const BESIDES: f64 = 1.0 / 3.0;
+const ALIKE_THEN: f64 = 1.0 / 2.0;
+
+/// How alike what a guard covers has to be to what fails: blocks in both, of blocks in either.
+const ALIKE: f64 = 1.0 / 3.0;
+
+/// The same where what ran tells nothing of what fails: names in both tests, of names in the guard.
+const ALIKE_IN_WORDS: f64 = 1.0 / 2.0;
+
+/// Words that say nothing of what a test is about.
+const OF_ANY_TEST: [&str; 8] = [
+    "assert",
+    "assert_eq",
+    "fn",
+    "for",
+    "in",
+    "let",
+    "mut",
+    "test",
+];
+
+/// What was chosen.
+#[derive(Debug, Default)]
+pub struct Choice {
+    /// Names of tests that have to pass.
+    pub tests: Vec<String>,
+    /// Assertions of the failing test that stay as they are, and so have to pass before it fails: the
+    /// line each stood on, and where it and the `let`s that it uses stood.
+    pub assertions: Vec<(usize, Vec<Stretch>)>,
+    /// Of the values that a loop puts to the assertion that fails, those that it passes: the line of each, and where it stood.
+    pub cases: Vec<(usize, Stretch)>,
+    /// Where the functions stand that assert in their place, if they do not themselves.
+    pub helpers: Vec<Stretch>,
+    /// What ran when the test failed and when these guards passed, if that was looked at.
+    pub ran: Option<Ran>,
+}
+
+impl Choice {
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.tests.is_empty() && self.assertions.is_empty() && self.cases.is_empty()
+    }
+
+    /// What was chosen, for people.
+    pub fn title(&self) -> String {
+        let mut parts: Vec<String> = self.tests.iter().map(|name| format!("`{name}`")).collect();
+        let assertions = self.assertions.iter().map(|(line, _)| *line);
+        let cases = self.cases.iter().map(|(line, _)| *line);
+        parts.extend(told("assertion", assertions));
+        parts.extend(told("case", cases));
+        parts.join(", ")
+    }
+}
+
+/// What is guarded by what stands in `lines` of the test itself, each a `thing`, for people.
+fn told(thing: &str, lines: impl Iterator<Item = usize>) -> Option<String> {
+    let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+    match &lines[..] {
+        [] => None,
+        [line] => Some(format!("the {thing} in line {line} of the test itself")),
+        _ => Some(format!(
+            "the {thing}s in lines {} of the test itself",
+            lines.join(", ")
+        )),
+    }
+}
+
+/// The test that fails.
+pub struct Failing<'a> {
+    /// Its name.
+    pub test: &'a str,
+    /// The function that it is one of.
+    pub own: &'a [(FileId, NodeId)],
+    /// What its executable is run with.
+    pub args: &'a [String],
+    /// How it fails.
+    pub failure: &'a TestFailure,
+}
+
+/// Chooses guards for the test `failing`, which `oracle` runs, among its own assertions and the tests `others`.
+///
+/// # Errors
+///
+/// When the oracle cannot run.
+pub fn chosen(
+    oracle: &mut Test,
+    subject: &Subject,
+    failing: &Failing<'_>,
+    others: &[String],
+) -> Result<Choice, Failure> {
+    // What did not run in a test that fails by not panicking cannot tell which others are like it.
+    let silent = failing.failure.how == How::NoPanic;
+    let panics = match failing.failure.how {
+        How::Panic(Place::Origin(origin)) => Some(origin),
+        _ => None,
+    };
+    let helpers = helpers::asserting(subject);
+    let names = helpers.iter().map(|(name, _)| *name).collect();
+    let own = match *failing.own {
+        [(file, id)] => Some(own::Own::of(subject, file, id, &names)),
+        _ => None,
+    };
+    let marked = own
+        .as_ref()
+        .map_or_else(|| subject.clone(), own::Own::marked);
+    let others = most_alike(subject, failing.test, others, silent);
+    let guard = |name: &String| Guards {
+        names: vec![name.clone()],
+        timeout: TIME,
+        program: None,
+    };
+    let mut runs = vec![(failing.args.to_vec(), oracle.timeout())];
+    runs.extend(
+        others
+            .iter()
+            .map(|(name, _)| (guard(name).arguments(), TIME)),
+    );
+    let probing = probing::probed(&marked, |probed| oracle.traces(probed, &runs))?;
+    let Traced::Ran((traces, probes)) = probing else {
+        return Ok(Choice::default());
+    };
+    let Some((failed, passing)) = traces.split_first() else {
+        return Ok(Choice::default());
+    };
+    let body = own.as_ref().and_then(own::Own::body);
+    let called = own::outside(body.as_ref(), &probes, &failed.hits);
+    let mut choice = Choice::default();
+    if let Some(own) = own {
+        let passed = own::passing_assertions(&called);
+        choice.assertions = own.with_their_lets(&passed);
+        choice.cases = own.passing_cases(&called);
+        choice.helpers = helpers::standing_in(subject, &helpers, own.places(&passed), panics);
+    }
+    // What tests of different shape share is the code under test; each has a body of its own besides.
+    let code = |trace: &Trace| -> HashSet<u32> {
+        let numbers = trace.hits.iter().copied();
+        numbers
+            .filter(|hit| hit & PROBE_MARK == 0 && (*hit as usize) < probes.len())
+            .collect()
+    };
+    let fails = code(failed);
+    // What may be evaluated at compile time cannot be asked, and of what should have panicked and did not the very code that
+    // matters did not run: then the tests' own words have to tell.
+    let is_asked = |hit: &u32| hit & PROBE_MARK == 0;
+    let untold = silent || !called.iter().any(is_asked);
+    let mut fellows = Vec::new();
+    for ((name, share), trace) in others.iter().zip(passing) {
+        let own = code(trace);
+        let (alike, least) = match untold {
+            true => (*share, ALIKE_IN_WORDS),
+            false => (alike(&own, &fails), ALIKE),
+        };
+        if guard(name).hold(&trace.outcome) && alike >= least {
+            fellows.push(Fellow {
+                name,
+                alike,
+                own: own.len(),
+                besides: own.difference(&fails).count(),
+            });
+        }
+    }
+    let has_own = !choice.assertions.is_empty() || !choice.cases.is_empty();
+    choice.tests = best(fellows, has_own);
+    let of_guards = others
+        .iter()
+        .zip(passing)
+        .filter(|((name, _), _)| choice.tests.contains(name))
+        .map(|(_, trace)| trace);
+    let seen = std::iter::once(failed).chain(of_guards);
+    choice.ran = Some(Ran::of(&probes, &all_hits(seen)));
+    Ok(choice)
+}
+
+/// Another test that passes and is like the one that fails.
+struct Fellow<'n> {
+    name: &'n str,
+    /// How alike they are, from 0 to 1.
+    alike: f64,
+    /// Blocks that it runs, and those of them that the failing one does not.
+    own: usize,
+    besides: usize,
+}
+
+impl Fellow<'_> {
+    /// All code that only a guard needs stays: it may have little of that.
+    fn is_cheap(&self) -> bool {
+        self.besides <= OWN_BLOCKS + self.own / 10
+    }
+
+    fn will_do(&self) -> bool {
+        self.alike >= ALIKE_THEN && self.besides as f64 <= BESIDES * self.own as f64
+    }
+}
+
+/// The names of the `fellows` that are to be guards, those most alike first; `besides_assertions` of the test itself, which cost
+/// less: what they call is called anyway.
+fn best(mut fellows: Vec<Fellow<'_>>, besides_assertions: bool) -> Vec<String> {
+    fellows.sort_by(|a, b| b.alike.total_cmp(&a.alike).then(a.name.cmp(b.name)));
+    let name = |fellow: &Fellow<'_>| fellow.name.to_string();
+    let cheap = fellows.iter().filter(|fellow| fellow.is_cheap());
+    let wanted = if besides_assertions { 1 } else { TESTS };
+    let mut found: Vec<String> = cheap.take(wanted).map(name).collect();
+    if found.is_empty() && !besides_assertions {
+        let will_do = fellows.iter().find(|fellow| fellow.will_do());
+        found.extend(will_do.map(name));
+    }
+    found
+}
+
+/// What is in both, of what is in either.
+fn alike(one: &HashSet<u32>, other: &HashSet<u32>) -> f64 {
+    let both = one.intersection(other).count();
+    let either = one.len() + other.len() - both;
+    both as f64 / either.max(1) as f64
+}
+
+/// The tests among `others` that speak of what `test` speaks of: most shared identifiers first, those
+/// that few tests have counting more. With each, how many of its own those are, which is all that counts where the failing one
+/// is `silent`: what did not run in it cannot tell which of them are like it.
+fn most_alike(
+    subject: &Subject,
+    test: &str,
+    others: &[String],
+    silent: bool,
+) -> Vec<(String, f64)> {
+    let words = |name: &str| -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        for (file, id) in assertions::test_places(subject, name) {
+            let Some(tree) = subject.file(file).tree() else {
+                continue;
+            };
+            let source = subject.file(file).source();
+            let node = tree.node(id);
+            let body = tree.tokens_in(&node.range).iter();
+            let words = body.filter(|token| token.kind == TokenKind::Ident);
+            found.extend(words.map(|token| source[token.range()].to_string()));
+        }
+        found
+    };
+    let own = words(test);
+    let all: Vec<(&String, BTreeSet<String>)> = others
+        .iter()
+        .filter(|name| *name != test)
+        .map(|name| (name, words(name)))
+        .collect();
+    let mut frequency: HashMap<&str, usize> = HashMap::new();
+    for word in all.iter().flat_map(|(_, words)| words) {
+        *frequency.entry(word).or_default() += 1;
+    }
+    let mut ranked: Vec<(f64, &String, f64)> = all
+        .iter()
+        .map(|(name, words)| {
+            let shared: Vec<&String> = words.intersection(&own).collect();
+            let weights = shared
+                .iter()
+                .map(|word| 1.0 / frequency[word.as_str()] as f64);
+            let telling = |words: &mut dyn Iterator<Item = &String>| {
+                words
+                    .filter(|word| !OF_ANY_TEST.contains(&word.as_str()))
+                    .count()
+            };
+            let all = telling(&mut words.iter()).max(1);
+            let share = telling(&mut shared.iter().copied()) as f64 / all as f64;
+            (weights.sum(), *name, share)
+        })
+        .collect();
+    let by_share = |one: &(f64, &String, f64)| if silent { one.2 } else { 0.0 };
+    ranked.sort_by(|a, b| {
+        let share = by_share(b).total_cmp(&by_share(a));
+        share.then(b.0.total_cmp(&a.0)).then(a.1.cmp(b.1))
+    });
+    let ranked = ranked.into_iter().take(TESTS_TRIED);
+    ranked
+        .map(|(_, name, share)| (name.clone(), share))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::most_alike;
+    use crate::subject::Subject;
+
+    #[test]
+    fn where_no_guard_is_cheap_one_is_taken_that_is_not() {
+        let fellow = |name, alike, own, besides| super::Fellow {
+            name,
+            alike,
+            own,
+            besides,
+        };
+        // As they are in csv-core's tests of its writer.
+        let costly = || {
+            vec![
+                fellow("two_fields", 0.40, 50, 28),
+                fellow("one_field_stream", 0.58, 33, 11),
+                fellow("one_field", 0.59, 32, 10),
+                fellow("empty_field", 0.48, 41, 19),
+            ]
+        };
+        assert_eq!(super::best(costly(), false), ["one_field"]);
+        assert!(super::best(costly(), true).is_empty());
+        let mut fellows = costly();
+        fellows.push(fellow("cheap", 0.34, 40, 6));
+        assert_eq!(super::best(fellows, false), ["cheap"]);
+    }
+
+    #[test]
+    fn where_nothing_tells_what_runs_the_share_of_words_does() {
+        let text = "#[test] fn t() { parse(special) } #[test] fn same() { parse(other) }
+                    #[test] fn large() { parse(special); open(); close(); read(); write() }";
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let others = ["large".to_string(), "same".to_string()];
+        let first = |silent| most_alike(&subject, "t", &others, silent)[0].0.clone();
+        assert_eq!(first(false), "large");
+        assert_eq!(first(true), "same");
+    }
+}
