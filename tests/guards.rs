@@ -91,20 +91,23 @@ fn earlier_assertions_of_the_test_itself_stay_as_they_are() {
     assert!(!lines.contains(&&*line("1:30")), "{lines:?}");
 }
 
-#[test]
-fn calls_of_what_asserts_for_the_test_guard_it_too() {
-    let lib = "pub fn half_up(n: u32) -> u32 {\n    #![allow(clippy::manual_div_ceil)]\n    let half = n / 2;\n    \
-               if n % 2 == 1 && n > 3 {\n        half + 1\n    } else {\n        half\n    }\n}\n";
-    let test = "fn same(a: u32, b: u32) {\n    assert_eq!(a, b);\n}\nfn check(n: u32, up: u32) {\n    \
-                same(halves::half_up(n), up);\n    same(halves::half_up(2 * n), n);\n}\n#[test]\nfn rounds_up() {\n    \
-                check(5, 3);\n    check(3, 2);\n}\n";
-    let project = Project::package("halves", lib);
-    project.write("tests/rounding.rs", test);
+/// Half of `n`, rounded up; wrong for 3.
+const HALVES: &str = "pub fn half_up(n: u32) -> u32 {
+    #![allow(clippy::manual_div_ceil)]
+    let half = n / 2;
+    if n % 2 == 1 && n > 3 { half + 1 } else { half }
+}
+";
+
+/// Reduces the test `rounds_up` of `HALVES`, `text`; it has to say that it is guarded by `guard`, and to keep all of `kept`.
+fn rounds_up(text: &str, guard: &str, kept: &[&str]) -> Outcome {
+    let project = Project::package("halves", HALVES);
+    project.write("tests/rounding.rs", text);
     let arguments = ["--test", "rounding", "rounds_up", "--passes", PASSES];
     let outcome = project.reduce(arguments).run().ok();
     let said = &outcome.stderr;
     assert!(
-        said.contains("the assertion in line 10 of the test itself"),
+        said.contains(&format!("{guard} of the test itself")),
         "{said}"
     );
     assert!(
@@ -112,31 +115,62 @@ fn calls_of_what_asserts_for_the_test_guard_it_too() {
         "an attribute may stand first in a body: {said}"
     );
     let code = outcome.code_text();
-    // What calls the assertion stays, the one that panics does so anyway.
-    for kept in ["same(halves::half_up(2 * n), n);", "check(5, 3);", "n > 3"] {
+    for kept in kept {
         assert!(code.contains(kept), "{code}");
     }
+    outcome
+}
+
+#[test]
+fn calls_of_what_asserts_for_the_test_guard_it_too() {
+    let test = "fn same(a: u32, b: u32) {
+    assert_eq!(a, b);
+}
+fn check(n: u32, up: u32) {
+    same(halves::half_up(n), up);
+    same(halves::half_up(2 * n), n);
+}
+#[test]
+fn rounds_up() {
+    check(5, 3);
+    check(3, 2);
+}
+";
+    // What calls the assertion stays, the one that panics does so anyway.
+    let kept = ["same(halves::half_up(2 * n), n);", "check(5, 3);", "n > 3"];
+    rounds_up(test, "the assertion in line 10", &kept);
 }
 
 #[test]
 fn what_an_assertion_looks_at_stays_with_it() {
-    let lib = "pub fn half_up(n: u32) -> u32 {\n    let half = n / 2;\n    if n % 2 == 1 && n > 3 {\n        half + 1\n    } \
-               else {\n        half\n    }\n}\n";
-    let test = "#[test]\nfn rounds_up() {\n    let a = halves::half_up(5);\n    assert_eq!(a, 3);\n    let b = \
-                halves::half_up(3);\n    assert_eq!(b, 2);\n}\n";
-    let project = Project::package("halves", lib);
-    project.write("tests/rounding.rs", test);
-    let arguments = ["--test", "rounding", "rounds_up", "--passes", PASSES];
-    let outcome = project.reduce(arguments).run().ok();
-    let said = &outcome.stderr;
-    assert!(
-        said.contains("the assertion in line 4 of the test itself"),
-        "{said}"
-    );
-    let code = outcome.code_text();
-    for kept in ["let a = halves::half_up(5);", "assert_eq!(a, 3);", "n > 3"] {
-        assert!(code.contains(kept), "{code}");
+    let test = "#[test]
+fn rounds_up() {
+    let a = halves::half_up(5);
+    assert_eq!(a, 3);
+    let b = halves::half_up(3);
+    assert_eq!(b, 2);
+}
+";
+    let kept = ["let a = halves::half_up(5);", "assert_eq!(a, 3);", "n > 3"];
+    rounds_up(test, "the assertion in line 4", &kept);
+}
+
+#[test]
+fn cases_that_pass_guard_the_one_that_fails() {
+    let test = "#[test]
+fn rounds_up() {
+    let cases = [
+        (5, 3), (4, 2),
+        (3, 2), (1, 1),
+    ];
+    for (n, up) in cases {
+        assert_eq!(halves::half_up(n), up);
     }
+}
+";
+    let outcome = rounds_up(test, "the cases in line 4", &["(5, 3)", "(4, 2)", "n > 3"]);
+    let code = outcome.code_text();
+    assert!(!code.contains("(1, 1)"), "nobody comes to it: {code}");
 }
 
 #[test]

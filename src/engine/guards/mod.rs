@@ -88,17 +88,16 @@ impl Choice {
     }
 }
 
-/// What is guarded by what stands in `lines` of the test itself, each a `thing`, for people.
+/// What stands in `lines` of the test itself, each a `thing`, for people.
 fn told(thing: &str, lines: impl Iterator<Item = usize>) -> Option<String> {
-    let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
-    match &lines[..] {
-        [] => None,
-        [line] => Some(format!("the {thing} in line {line} of the test itself")),
-        _ => Some(format!(
-            "the {thing}s in lines {} of the test itself",
-            lines.join(", ")
-        )),
-    }
+    let all: Vec<usize> = lines.collect();
+    let lines: BTreeSet<usize> = all.iter().copied().collect();
+    let plural = |count: usize| if count > 1 { "s" } else { "" };
+    let (things, places) = (plural(all.len()), plural(lines.len()));
+    let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+    let lines = lines.join(", ");
+    let told = format!("the {thing}{things} in line{places} {lines} of the test itself");
+    (!all.is_empty()).then_some(told)
 }
 
 /// The test that fails.
