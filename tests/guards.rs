@@ -9,14 +9,14 @@ const PASSES: &str = "comments,sweep,solve,hoist-expressions";
 
 const BUG: &str = "if worth > 60";
 
+fn with<'p>(reduction: Reduction<'p>, more: &[&str]) -> Reduction<'p> {
+    more.iter().fold(reduction, |all, one| all.arg(one))
+}
+
 fn clock(test: &str, more: &[&str]) -> (Project, Outcome) {
     let project = Project::copy_of("clock");
-    let mut reduction: Reduction<'_> =
-        project.reduce(["--test", "spans", test, "--passes", PASSES]);
-    for argument in more {
-        reduction = reduction.arg(argument);
-    }
-    let outcome = reduction.run();
+    let arguments = ["--test", "spans", test, "--passes", PASSES];
+    let outcome = with(project.reduce(arguments), more).run();
     (project, outcome)
 }
 
@@ -99,13 +99,17 @@ const HALVES: &str = "pub fn half_up(n: u32) -> u32 {
 }
 ";
 
-/// Reduces the test `rounds_up` of `HALVES`, `text`; it has to say that it is guarded by `guard`, and to keep all of `kept`.
-fn rounds_up(text: &str, guard: &str, kept: &[&str]) -> Outcome {
+/// `HALVES` with the test `rounds_up`, which is `text`, reduced.
+fn rounds_up(text: &str, more: &[&str]) -> Outcome {
     let project = Project::package("halves", HALVES);
     project.write("tests/rounding.rs", text);
-    let arguments = ["--test", "rounding", "rounds_up", "--passes", PASSES];
-    let outcome = project.reduce(arguments).run().ok();
-    let said = &outcome.stderr;
+    let reduction = project.reduce(["--test", "rounding", "rounds_up"]);
+    with(reduction, more).run().ok()
+}
+
+/// Sees that `outcome` says that it is guarded by `guard`, and has all of `kept`.
+fn is_guarded(outcome: &Outcome, guard: &str, kept: &[&str]) {
+    let (said, code) = (&outcome.stderr, outcome.code_text());
     assert!(
         said.contains(&format!("{guard} of the test itself")),
         "{said}"
@@ -114,11 +118,9 @@ fn rounds_up(text: &str, guard: &str, kept: &[&str]) -> Outcome {
         !said.contains("does not compile with probes"),
         "an attribute may stand first in a body: {said}"
     );
-    let code = outcome.code_text();
     for kept in kept {
         assert!(code.contains(kept), "{code}");
     }
-    outcome
 }
 
 #[test]
@@ -138,7 +140,8 @@ fn rounds_up() {
 ";
     // What calls the assertion stays, the one that panics does so anyway.
     let kept = ["same(halves::half_up(2 * n), n);", "check(5, 3);", "n > 3"];
-    rounds_up(test, "the assertion in line 10", &kept);
+    let outcome = rounds_up(test, &["--passes", PASSES]);
+    is_guarded(&outcome, "the assertion in line 10", &kept);
 }
 
 #[test]
@@ -152,7 +155,8 @@ fn rounds_up() {
 }
 ";
     let kept = ["let a = halves::half_up(5);", "assert_eq!(a, 3);", "n > 3"];
-    rounds_up(test, "the assertion in line 4", &kept);
+    let outcome = rounds_up(test, &["--passes", PASSES]);
+    is_guarded(&outcome, "the assertion in line 4", &kept);
 }
 
 #[test]
@@ -168,9 +172,19 @@ fn rounds_up() {
     }
 }
 ";
-    let outcome = rounds_up(test, "the cases in line 4", &["(5, 3)", "(4, 2)", "n > 3"]);
+    let outcome = rounds_up(test, &[]);
+    is_guarded(
+        &outcome,
+        "the cases in line 4",
+        &["(5, 3)", "(4, 2)", "n > 3"],
+    );
     let code = outcome.code_text();
     assert!(!code.contains("(1, 1)"), "nobody comes to it: {code}");
+    let code = rounds_up(test, &["--guards", "none"]).code_text();
+    assert!(
+        !code.contains("(5, 3)"),
+        "nothing is guarded against: {code}"
+    );
 }
 
 #[test]
