@@ -1,11 +1,14 @@
 //! The choice of guards: other tests, and passing assertions of the failing test, that go through the
 //! code that fails. Knows how they are ranked; not how a property uses them.
 
+mod fellows;
 mod helpers;
 mod own;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
+
+use fellows::Fellow;
 
 use super::probing;
 use crate::passes::assertions::{self, Stretch};
@@ -25,17 +28,6 @@ const TESTS_TRIED: usize = 32;
 
 /// Time for each of them: a guard runs in every interesting trial, so it has to be quick.
 const TIME: Duration = Duration::from_secs(2);
-
-/// Other tests at most: each keeps code that the failure alone may not need.
-const TESTS: usize = 2;
-
-/// Blocks that a guard may run besides those that fail, and besides a tenth of all that it runs: its own body's.
-const OWN_BLOCKS: usize = 2;
-
-/// Where no guard is that cheap, one is taken that runs so much besides, of all that it runs, and is so much alike: a failure
-/// without a guard may be had in any way.
-const BESIDES: f64 = 1.0 / 3.0;
-const ALIKE_THEN: f64 = 1.0 / 2.0;
 
 /// How alike what a guard covers has to be to what fails: blocks in both, of blocks in either.
 const ALIKE: f64 = 1.0 / 3.0;
@@ -189,13 +181,13 @@ pub fn chosen(
             fellows.push(Fellow {
                 name,
                 alike,
-                own: own.len(),
-                besides: own.difference(&fails).count(),
+                code: own,
             });
         }
     }
     let has_own = !choice.assertions.is_empty() || !choice.cases.is_empty();
-    choice.tests = best(fellows, has_own);
+    let called: HashSet<u32> = called.into_iter().filter(is_asked).collect();
+    choice.tests = fellows::best(fellows, &fails, &called, has_own);
     let of_guards = others
         .iter()
         .zip(passing)
@@ -204,42 +196,6 @@ pub fn chosen(
     let seen = std::iter::once(failed).chain(of_guards);
     choice.ran = Some(Ran::of(&probes, &all_hits(seen)));
     Ok(choice)
-}
-
-/// Another test that passes and is like the one that fails.
-struct Fellow<'n> {
-    name: &'n str,
-    /// How alike they are, from 0 to 1.
-    alike: f64,
-    /// Blocks that it runs, and those of them that the failing one does not.
-    own: usize,
-    besides: usize,
-}
-
-impl Fellow<'_> {
-    /// All code that only a guard needs stays: it may have little of that.
-    fn is_cheap(&self) -> bool {
-        self.besides <= OWN_BLOCKS + self.own / 10
-    }
-
-    fn will_do(&self) -> bool {
-        self.alike >= ALIKE_THEN && self.besides as f64 <= BESIDES * self.own as f64
-    }
-}
-
-/// The names of the `fellows` that are to be guards, those most alike first; `besides_assertions` of the test itself, which cost
-/// less: what they call is called anyway.
-fn best(mut fellows: Vec<Fellow<'_>>, besides_assertions: bool) -> Vec<String> {
-    fellows.sort_by(|a, b| b.alike.total_cmp(&a.alike).then(a.name.cmp(b.name)));
-    let name = |fellow: &Fellow<'_>| fellow.name.to_string();
-    let cheap = fellows.iter().filter(|fellow| fellow.is_cheap());
-    let wanted = if besides_assertions { 1 } else { TESTS };
-    let mut found: Vec<String> = cheap.take(wanted).map(name).collect();
-    if found.is_empty() && !besides_assertions {
-        let will_do = fellows.iter().find(|fellow| fellow.will_do());
-        found.extend(will_do.map(name));
-    }
-    found
 }
 
 /// What is in both, of what is in either.
@@ -314,30 +270,6 @@ fn most_alike(
 mod tests {
     use super::most_alike;
     use crate::subject::Subject;
-
-    #[test]
-    fn where_no_guard_is_cheap_one_is_taken_that_is_not() {
-        let fellow = |name, alike, own, besides| super::Fellow {
-            name,
-            alike,
-            own,
-            besides,
-        };
-        // As they are in csv-core's tests of its writer.
-        let costly = || {
-            vec![
-                fellow("two_fields", 0.40, 50, 28),
-                fellow("one_field_stream", 0.58, 33, 11),
-                fellow("one_field", 0.59, 32, 10),
-                fellow("empty_field", 0.48, 41, 19),
-            ]
-        };
-        assert_eq!(super::best(costly(), false), ["one_field"]);
-        assert!(super::best(costly(), true).is_empty());
-        let mut fellows = costly();
-        fellows.push(fellow("cheap", 0.34, 40, 6));
-        assert_eq!(super::best(fellows, false), ["cheap"]);
-    }
 
     #[test]
     fn where_nothing_tells_what_runs_the_share_of_words_does() {
