@@ -188,6 +188,34 @@ fn rounds_up() {
 }
 
 #[test]
+fn what_is_done_to_what_the_assertion_looks_at_stays() {
+    let lib = "pub struct Count(u32);
+impl Count {
+    pub fn new() -> Count { Count(0) }
+    pub fn add(&mut self, n: u32) { if n > 3 { self.0 += n } }
+    pub fn get(&self) -> u32 { self.0 }
+}
+";
+    let test = "#[test]
+fn counts() {
+    let mut count = count::Count::new();
+    count.add(3);
+    assert_eq!(count.get(), 3);
+}
+";
+    let code = |guards: &str| {
+        let project = Project::package("count", lib);
+        project.write("tests/counting.rs", test);
+        let reduction = project.reduce(["--test", "counting", "--guards", guards]);
+        reduction.run().ok().code_text()
+    };
+    let automatic = code("auto");
+    assert!(automatic.contains("count.add("), "{automatic}");
+    let none = code("none");
+    assert!(!none.contains("count.add("), "it counts nothing: {none}");
+}
+
+#[test]
 fn tests_that_macros_make_are_guards_too() {
     let lib = "pub fn half_up(n: u32) -> u32 {
     let half = n / 2;

@@ -97,6 +97,7 @@ mod bounds;
 pub mod calls;
 pub mod cases;
 pub mod certain;
+pub mod changes;
 mod components;
 mod concrete;
 mod conditional;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::engine::guards;
 use crate::passes::assertions::{self, Stretch};
+use crate::passes::changes::changes;
 use crate::passes::ran::Ran;
 use crate::passes::{Answers, At, End};
 use crate::property::failure::{How, Place, TestFailure};
@@ -77,6 +78,37 @@ impl Guarded {
             done.retain(|node| ran.and_then(|ran| ran.block(subject, file, node)) != Some(false));
             let done = done.into_iter();
             found.extend(done.filter_map(|node| assertions::original(subject, file, &node.range)));
+        }
+        found
+    }
+
+    /// What the test `name` does, ahead of its assertion that fails, to what this one looks at: without it the assertion may fail
+    /// just the same, and rightly so.
+    fn changes(&self, failure: &TestFailure, subject: &Subject, name: &str) -> Vec<Stretch> {
+        let How::Panic(Place::Origin(origin)) = failure.how else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (file, id) in assertions::test_functions(subject, name) {
+            let version = subject.file(file);
+            let place = version.text().and_then(|text| text.find(origin));
+            let (Some(tree), Some(place)) = (version.tree(), place) else {
+                continue;
+            };
+            if !tree.node(id).range.contains(&place) {
+                continue;
+            }
+            let did_run = |id| {
+                let ran = self.ran.as_ref();
+                ran.and_then(|ran| ran.block(subject, file, tree.node(id))) != Some(false)
+            };
+            let mut changed = changes(subject, file, id, place);
+            changed.retain(|range| {
+                let innermost = tree.innermost(range);
+                innermost.is_some_and(|id| did_run(id) && tree.ancestors(id).all(did_run))
+            });
+            let changed = changed.into_iter();
+            found.extend(changed.filter_map(|range| assertions::original(subject, file, &range)));
         }
         found
     }
@@ -211,11 +243,16 @@ impl Choosing<'_> {
             guards.timeout = outcome.wall * 10 + Duration::from_secs(5);
         }
         oracle.set_guards(guards.clone());
-        Ok(Guarded {
+        let mut guarded = Guarded {
             guards,
             untouched,
             ran,
-        })
+        };
+        if automatic {
+            let changes = guarded.changes(self.failure, self.subject, self.test);
+            guarded.untouched.extend(changes);
+        }
+        Ok(guarded)
     }
 
     /// The full name of the guard `wanted`.

@@ -1,0 +1,170 @@
+//! What a test does to the variables that it looks at in the end. Knows syntax alone: not what ran.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::query::{self, At};
+use crate::subject::Subject;
+use crate::syntax::lexer::{Token, TokenKind};
+use crate::syntax::{FileId, ItemKind, Kind, NodeId};
+
+/// What the function `id` of `file` does, ahead of the statement at `place` in it, to the variables that this one names: the text
+/// of each such thing up to where its arguments begin, as `list.push`, `&mut list` or `list =`, in order.
+///
+/// A variable that cannot change is left out, and so is a method that can change nothing, if all of its name are known here.
+pub fn changes(subject: &Subject, file: FileId, id: NodeId, place: usize) -> Vec<Range<usize>> {
+    let statement = query::at_place(subject, file, &(place..place + 1)).and_then(statement_of);
+    let Some(statement) = statement else {
+        return Vec::new();
+    };
+    let (tree, source) = (statement.tree, statement.source);
+    let start = tree.node(id).range.start;
+    let code = Code {
+        tokens: tree.tokens_in(&(start..statement.range().start)),
+        source,
+    };
+    let named: BTreeSet<&str> = tree.identifiers(source, &statement.range()).collect();
+    let harmless = harmless_methods(subject);
+    let mut found = Vec::new();
+    let mut behind = 0;
+    for at in 0..code.tokens.len() {
+        let name = code.identifier(at).filter(|name| named.contains(name));
+        if !name.is_some_and(|name| code.is_variable(at, name)) {
+            continue;
+        }
+        // A variable is borrowed within arguments as well, but what they compute with it changes nothing as a rule.
+        let changed = || code.changed(at, &harmless).filter(|_| at >= behind);
+        if let Some(tokens) = code.borrowed(at).or_else(changed) {
+            behind = behind.max(code.behind_arguments(tokens.end));
+            let first = code.tokens[tokens.start].range();
+            found.push(first.start..code.tokens[tokens.end - 1].range().end);
+        }
+    }
+    found
+}
+
+/// The innermost statement around `place`, or that itself.
+fn statement_of(place: At<'_>) -> Option<At<'_>> {
+    let mut around = std::iter::once(place).chain(place.ancestors());
+    around.find(|at| matches!(at.kind(), Kind::Stmt(_)))
+}
+
+/// The names of methods that none of `subject` changes anything with.
+fn harmless_methods(subject: &Subject) -> BTreeSet<&str> {
+    let is_method = |kind| kind == Kind::Member(ItemKind::Fn);
+    let (mut harmless, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for method in query::all(subject, is_method) {
+        let Some(receiver) = method.child(|kind| kind == Kind::Receiver) else {
+            continue;
+        };
+        let range = receiver.range();
+        let mut words = method.tree.identifiers(method.source, &range);
+        let shared = receiver.text().starts_with('&') && words.all(|word| word != "mut");
+        let names = if shared { &mut harmless } else { &mut others };
+        names.extend(method.name());
+    }
+    harmless.retain(|name| !others.contains(name));
+    harmless
+}
+
+/// Tokens of a function.
+struct Code<'s> {
+    tokens: &'s [Token],
+    source: &'s str,
+}
+
+impl<'s> Code<'s> {
+    fn text(&self, at: usize) -> &'s str {
+        let token = self.tokens.get(at);
+        token.map_or("", |token| &self.source[token.range()])
+    }
+
+    fn identifier(&self, at: usize) -> Option<&'s str> {
+        let token = self.tokens.get(at)?;
+        (token.kind == TokenKind::Ident).then(|| self.text(at))
+    }
+
+    fn before(&self, at: usize) -> &'s str {
+        at.checked_sub(1).map_or("", |before| self.text(before))
+    }
+
+    /// Whether the identifier at `at` is that of a variable that may change: one is made further ahead.
+    fn is_variable(&self, at: usize, name: &str) -> bool {
+        let made = |from: usize| {
+            self.text(from) == name
+                && self.before(from) == "mut"
+                && (from < 2 || self.text(from - 2) != "&")
+        };
+        self.before(at) != "." && (0..at).any(made)
+    }
+
+    /// The tokens of `&mut name`, whose last is at `at`.
+    fn borrowed(&self, at: usize) -> Option<Range<usize>> {
+        let from = at.checked_sub(2)?;
+        let is_it = self.text(from) == "&" && self.text(from + 1) == "mut";
+        is_it.then_some(from..at + 1)
+    }
+
+    /// The tokens of `name.method`, `name.field.method`, `name =` or `name.field +=`, whose first is at `at`.
+    fn changed(&self, at: usize, harmless: &BTreeSet<&str>) -> Option<Range<usize>> {
+        let mut last = at;
+        while self.text(last + 1) == "." {
+            last += 2;
+        }
+        let next = self.text(last + 1);
+        let is_called = last > at && matches!(next, "(" | "::");
+        let is_assigned = next.ends_with('=') && !matches!(next, "==" | "!=" | "<=" | ">=");
+        match is_called {
+            true => (!harmless.contains(self.identifier(last)?)).then_some(at..last + 1),
+            false => is_assigned.then_some(at..last + 2),
+        }
+    }
+
+    /// Where the arguments of a call end that begin at `from`, which itself is it if none do.
+    fn behind_arguments(&self, from: usize) -> usize {
+        let mut depth = 0;
+        if !matches!(self.text(from), "(" | "::") {
+            return from;
+        }
+        for at in from..self.tokens.len() {
+            match self.text(at) {
+                "(" => depth += 1,
+                ")" if depth <= 1 => return at,
+                ")" => depth -= 1,
+                _ => {}
+            }
+        }
+        self.tokens.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is changed in the test `t`, the first function of `text`, before its last assertion.
+    fn changed(text: &str) -> Vec<&str> {
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let place = text.rfind("assert").expect("there is one");
+        let found = changes(&subject, FileId(0), NodeId(1), place);
+        found.into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn calls_and_borrows_of_what_is_looked_at_are_changes() {
+        let text = "fn t() { let mut a = A::new(); let mut b = B; a.put(1); b.put(2); let c = a.list.cut(a.len()); \
+                    fill(&mut a, &mut b); a.n = 3; a.n += a.put(4); assert_eq!(a.len(), 5); a.put(6); }";
+        assert_eq!(
+            changed(text),
+            ["a.put", "a.list.cut", "&mut a", "a.n =", "a.n +=", "a.put"]
+        );
+    }
+
+    #[test]
+    fn what_cannot_change_is_not_changed() {
+        let text = "fn t() { let a = A; let mut b = A; a.put(1); let n = b.len(); b.same(2); c.b.put(3); if b == d {} \
+                    for x in y { b.put(4); assert_eq!((a, b), c); } }
+                    impl A { fn put(&mut self, n: u8) {} fn len(&self) {} fn same(&self) {} } impl D { fn same(self) {} }";
+        assert_eq!(changed(text), ["b.same", "b.put"]);
+    }
+}
