@@ -65,6 +65,14 @@ fn guards_are_found_where_warnings_are_denied() {
 }
 
 #[test]
+fn guards_are_looked_for_as_long_as_there_is_time() {
+    let (_, outcome) = clock("each_unit_counts", &["--time-limit", "1ms"]);
+    let said = outcome.ok().stderr;
+    assert!(said.contains("no guards: the time was up"), "{said}");
+    assert!(!said.contains("places ran"), "nor for what ran: {said}");
+}
+
+#[test]
 fn earlier_assertions_of_the_test_itself_stay_as_they_are() {
     let (project, outcome) = clock("each_unit_counts", &[]);
     let outcome = outcome.ok();

@@ -395,6 +395,7 @@ impl Engine<'_> {
     }
 
     pub(super) fn traced(&mut self, subject: &Subject) -> Result<Traced<Ran>, Stop> {
+        self.may_go_on()?;
         let probing = probing::probed(subject, |probed| {
             self.oracle.trace(probed).map_err(stop(&self.cancel))
         })?;

@@ -6,7 +6,7 @@ mod helpers;
 mod own;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fellows::Fellow;
 
@@ -102,13 +102,15 @@ pub struct Failing<'a> {
     pub args: &'a [String],
     /// How it fails.
     pub failure: &'a TestFailure,
+    /// Until when guards are looked for.
+    pub deadline: Option<Instant>,
 }
 
 /// Chooses guards for the test `failing`, which `oracle` runs, among its own assertions and the tests `others`.
 ///
 /// # Errors
 ///
-/// When the oracle cannot run.
+/// When the oracle cannot run; [`Failure::Interrupted`] when it is told to end, or at the deadline.
 pub fn chosen(
     oracle: &mut Test,
     subject: &Subject,
@@ -142,7 +144,9 @@ pub fn chosen(
             .iter()
             .map(|(name, _)| (guard(name).arguments(), TIME)),
     );
-    let probing = probing::probed(&marked, |probed| oracle.traces(probed, &runs))?;
+    let probing = probing::probed(&marked, |probed| {
+        oracle.traces(probed, &runs, failing.deadline)
+    })?;
     let Traced::Ran((traces, probes)) = probing else {
         return Ok(Choice::default());
     };

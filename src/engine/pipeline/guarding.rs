@@ -1,9 +1,10 @@
 //! Which guards a failing test gets: those that the user names, and automatic ones where the failure
 //! is in test code and so could be had without the bug.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::engine::guards;
+use crate::exec::Cancel;
 use crate::passes::assertions::{self, Stretch};
 use crate::passes::changes::changes;
 use crate::passes::ran::Ran;
@@ -130,6 +131,9 @@ pub(super) struct Choosing<'a> {
     pub program: Option<FileId>,
     /// How it fails.
     pub failure: &'a TestFailure,
+    /// When the time for all is up.
+    pub deadline: Option<Instant>,
+    pub cancel: &'a Cancel,
 }
 
 /// Whether `failure` is one that the test itself decides on: it panics in a file that belongs to the
@@ -204,8 +208,13 @@ impl Choosing<'_> {
                 own: &own,
                 args: self.args,
                 failure: self.failure,
+                deadline: self.deadline,
             };
-            choice = guards::chosen(oracle, self.subject, &failing, &others)?;
+            let found = guards::chosen(oracle, self.subject, &failing, &others);
+            let in_time = !matches!(found, Err(Failure::Interrupted)) || self.cancel.is_set();
+            if in_time {
+                choice = found?;
+            }
             let mut good = Vec::new();
             for name in std::mem::take(&mut choice.tests) {
                 if passes(oracle, self.subject, &name)?.0 {
@@ -214,6 +223,10 @@ impl Choosing<'_> {
             }
             choice.tests = good;
             let note = match choice.is_empty() {
+                _ if !in_time => {
+                    "no guards: the time was up before it was known what else goes through the code that fails"
+                        .to_string()
+                }
                 true if named.is_empty() => {
                     "no guards: nothing else here passes and goes through the code that fails. The same failure may be \
                      had without the bug; `--guard NAME` or `--good VERSION` keeps it in"

@@ -135,6 +135,7 @@ pub(super) fn plainly(
     {
         oracle.follow(&trimmed.subject)?;
     }
+    let deadline = request.time_limit.map(|limit| started + limit);
     let mut guarded = Choosing {
         selection: &selection.guarding,
         subject: &trimmed.subject,
@@ -145,6 +146,8 @@ pub(super) fn plainly(
         in_test_code,
         program,
         failure: &failure,
+        deadline,
+        cancel,
     }
     .guarded(&mut oracle, observer)?;
     by_cargo.set_guards(guarded.guards.clone());
@@ -174,7 +177,6 @@ pub(super) fn plainly(
     let mut ran = guarded.ran.take();
     let mut start = trimmed.subject;
     let mut versions = None;
-    let deadline = request.time_limit.map(|limit| started + limit);
     if let Some(good) = &selection.guarding.good {
         let place = Place::new(package.scratch.path().join("good-tree"));
         let captured = oracle.shared();

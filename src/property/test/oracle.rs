@@ -51,12 +51,12 @@ impl Oracle for Test {
     }
 
     fn trace(&mut self, probed: &Subject) -> Result<Traced, Failure> {
-        let traces = self.traces(probed, &self.all_runs())?;
+        let traces = self.traces(probed, &self.all_runs(), None)?;
         Ok(traces.map(|traces| all_hits(&traces)))
     }
 
     fn types(&mut self, asking: &Subject) -> Result<Traced<Vec<(u32, String)>>, Failure> {
-        let traces = self.traces(asking, &self.all_runs())?;
+        let traces = self.traces(asking, &self.all_runs(), None)?;
         Ok(traces.map(|traces| traces.into_iter().flat_map(|trace| trace.types).collect()))
     }
 

@@ -39,7 +39,7 @@ pub fn all_hits<'t>(traces: impl IntoIterator<Item = &'t Trace>) -> Vec<u32> {
 
 impl Test {
     /// Compiles `probed` and runs it with each of `runs` – arguments for the harness, and the time for
-    /// them – by itself.
+    /// them – by itself, until `deadline`.
     ///
     /// # Errors
     ///
@@ -48,8 +48,9 @@ impl Test {
         &mut self,
         probed: &Subject,
         runs: &[(Vec<String>, Duration)],
+        deadline: Option<Instant>,
     ) -> Result<Traced<Vec<Trace>>, Failure> {
-        let executable = match self.build_probed(probed, None)? {
+        let executable = match self.build_probed(probed, deadline)? {
             Traced::Ran(executable) => executable,
             Traced::Errors(errors) => return Ok(Traced::Errors(errors)),
             Traced::Nothing => return Ok(Traced::Nothing),
@@ -60,7 +61,7 @@ impl Test {
         for (args, timeout) in runs {
             self.clear_hits()?;
             let outcome = self.within(busy.take(), |test| {
-                test.execute(&executable, args, *timeout, None)
+                test.execute(&executable, args, *timeout, deadline)
             })?;
             traces.push(Trace {
                 outcome,
