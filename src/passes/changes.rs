@@ -1,6 +1,6 @@
 //! What a test does to the variables that it looks at in the end. Knows syntax alone: not what ran.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::query::{self, At};
@@ -9,7 +9,8 @@ use crate::syntax::lexer::{Token, TokenKind};
 use crate::syntax::{FileId, ItemKind, Kind, NodeId};
 
 /// What the function `id` of `file` does, ahead of the statement at `place` in it, to the variables that this one names: the text
-/// of each such thing up to where its arguments begin, as `list.push`, `&mut list` or `list =`, in order.
+/// of each such thing up to where its arguments begin, as `list.push`, `&mut list` or `list =`, in order; of several that read alike
+/// the last, for how often something is done is a matter of size.
 ///
 /// A variable that cannot change is left out, and so is a method that can change nothing, if all of its name are known here.
 pub fn changes(subject: &Subject, file: FileId, id: NodeId, place: usize) -> Vec<Range<usize>> {
@@ -25,7 +26,7 @@ pub fn changes(subject: &Subject, file: FileId, id: NodeId, place: usize) -> Vec
     };
     let named: BTreeSet<&str> = tree.identifiers(source, &statement.range()).collect();
     let harmless = harmless_methods(subject);
-    let mut found = Vec::new();
+    let mut found: BTreeMap<Vec<&str>, Range<usize>> = BTreeMap::new();
     let mut behind = 0;
     for at in 0..code.tokens.len() {
         let name = code.identifier(at).filter(|name| named.contains(name));
@@ -37,9 +38,12 @@ pub fn changes(subject: &Subject, file: FileId, id: NodeId, place: usize) -> Vec
         if let Some(tokens) = code.borrowed(at).or_else(changed) {
             behind = behind.max(code.behind_arguments(tokens.end));
             let first = code.tokens[tokens.start].range();
-            found.push(first.start..code.tokens[tokens.end - 1].range().end);
+            let range = first.start..code.tokens[tokens.end - 1].range().end;
+            found.insert(tokens.map(|at| code.text(at)).collect(), range);
         }
     }
+    let mut found: Vec<Range<usize>> = found.into_values().collect();
+    found.sort_unstable_by_key(|range| range.start);
     found
 }
 
@@ -156,8 +160,18 @@ mod tests {
                     fill(&mut a, &mut b); a.n = 3; a.n += a.put(4); assert_eq!(a.len(), 5); a.put(6); }";
         assert_eq!(
             changed(text),
-            ["a.put", "a.list.cut", "&mut a", "a.n =", "a.n +=", "a.put"]
+            ["a.list.cut", "&mut a", "a.n =", "a.n +=", "a.put"]
         );
+    }
+
+    #[test]
+    fn of_what_is_done_several_times_the_last_time_counts() {
+        let text = "fn t() { let mut a = A; let mut b = B; a.put(1); b.put(2); a.put(3); a.put(4); b . put(5); assert!(a.has(b)); }";
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let place = text.find("assert").expect("there is one");
+        let found = changes(&subject, FileId(0), NodeId(1), place);
+        let ends: Vec<&str> = found.iter().map(|range| &text[range.end..][..3]).collect();
+        assert_eq!(ends, ["(4)", "(5)"]);
     }
 
     #[test]
