@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::lets;
 use super::query::{self, At};
 use crate::subject::Subject;
-use crate::syntax::lexer::{Token, TokenKind};
-use crate::syntax::{FileId, ItemKind, Kind, NodeId};
+use crate::syntax::{FileId, ItemKind, Kind, NodeId, StmtKind};
 
 /// What the function `id` of `file` does, ahead of the statement at `place` in it, to the variables that this one names: the text
 /// of each such thing up to where its arguments begin, as `list.push`, `&mut list` or `list =`, in order; of several that read alike
@@ -18,28 +18,23 @@ pub fn changes(subject: &Subject, file: FileId, id: NodeId, place: usize) -> Vec
     let Some(statement) = statement else {
         return Vec::new();
     };
-    let (tree, source) = (statement.tree, statement.source);
-    let start = tree.node(id).range.start;
-    let code = Code {
-        tokens: tree.tokens_in(&(start..statement.range().start)),
-        source,
-    };
-    let named: BTreeSet<&str> = tree.identifiers(source, &statement.range()).collect();
+    let ahead = statement.tree.node(id).range.start..statement.range().start;
+    let mut variables = variables_that_change(subject, file, &ahead);
+    variables.retain(|name| !statement.mentions(name, &statement.range()).is_empty());
+    let code = Code(statement.words(&ahead));
     let harmless = harmless_methods(subject);
     let mut found: BTreeMap<Vec<&str>, Range<usize>> = BTreeMap::new();
     let mut behind = 0;
-    for at in 0..code.tokens.len() {
-        let name = code.identifier(at).filter(|name| named.contains(name));
-        if !name.is_some_and(|name| code.is_variable(at, name)) {
+    for at in 0..code.0.len() {
+        if !variables.contains(code.word(at)) || code.before(at) == "." {
             continue;
         }
         // A variable is borrowed within arguments as well, but what they compute with it changes nothing as a rule.
         let changed = || code.changed(at, &harmless).filter(|_| at >= behind);
-        if let Some(tokens) = code.borrowed(at).or_else(changed) {
-            behind = behind.max(code.behind_arguments(tokens.end));
-            let first = code.tokens[tokens.start].range();
-            let range = first.start..code.tokens[tokens.end - 1].range().end;
-            found.insert(tokens.map(|at| code.text(at)).collect(), range);
+        if let Some(words) = code.borrowed(at).or_else(changed) {
+            behind = behind.max(code.behind_arguments(words.end));
+            let range = code.0[words.start].1.start..code.0[words.end - 1].1.end;
+            found.insert(words.map(|at| code.word(at)).collect(), range);
         }
     }
     let mut found: Vec<Range<usize>> = found.into_values().collect();
@@ -53,6 +48,19 @@ fn statement_of(place: At<'_>) -> Option<At<'_>> {
     around.find(|at| matches!(at.kind(), Kind::Stmt(_)))
 }
 
+/// The variables that the `let`s in `range` make so that they can change.
+fn variables_that_change<'s>(
+    subject: &'s Subject,
+    file: FileId,
+    range: &Range<usize>,
+) -> BTreeSet<&'s str> {
+    let is_let = |kind| kind == Kind::Stmt(StmtKind::Let);
+    let lets = query::nodes_in(subject, file, range, is_let).into_iter();
+    lets.filter(|at| lets::may_change(at.tree, at.source, at.node))
+        .flat_map(|at| lets::variables(at.tree, at.source, at.node))
+        .collect()
+}
+
 /// The names of methods that none of `subject` changes anything with.
 fn harmless_methods(subject: &Subject) -> BTreeSet<&str> {
     let is_method = |kind| kind == Kind::Member(ItemKind::Fn);
@@ -61,9 +69,8 @@ fn harmless_methods(subject: &Subject) -> BTreeSet<&str> {
         let Some(receiver) = method.child(|kind| kind == Kind::Receiver) else {
             continue;
         };
-        let range = receiver.range();
-        let mut words = method.tree.identifiers(method.source, &range);
-        let shared = receiver.text().starts_with('&') && words.all(|word| word != "mut");
+        let words = receiver.words(&receiver.range());
+        let shared = words[0].0 == "&" && words.iter().all(|(word, _)| *word != "mut");
         let names = if shared { &mut harmless } else { &mut others };
         names.extend(method.name());
     }
@@ -71,55 +78,38 @@ fn harmless_methods(subject: &Subject) -> BTreeSet<&str> {
     harmless
 }
 
-/// Tokens of a function.
-struct Code<'s> {
-    tokens: &'s [Token],
-    source: &'s str,
-}
+/// The words and signs of code, and where they stand.
+struct Code<'s>(Vec<(&'s str, Range<usize>)>);
 
 impl<'s> Code<'s> {
-    fn text(&self, at: usize) -> &'s str {
-        let token = self.tokens.get(at);
-        token.map_or("", |token| &self.source[token.range()])
-    }
-
-    fn identifier(&self, at: usize) -> Option<&'s str> {
-        let token = self.tokens.get(at)?;
-        (token.kind == TokenKind::Ident).then(|| self.text(at))
+    fn word(&self, at: usize) -> &'s str {
+        self.0.get(at).map_or("", |(word, _)| word)
     }
 
     fn before(&self, at: usize) -> &'s str {
-        at.checked_sub(1).map_or("", |before| self.text(before))
+        at.checked_sub(1).map_or("", |before| self.word(before))
     }
 
-    /// Whether the identifier at `at` is that of a variable that may change: one is made further ahead.
-    fn is_variable(&self, at: usize, name: &str) -> bool {
-        let made = |from: usize| {
-            self.text(from) == name
-                && self.before(from) == "mut"
-                && (from < 2 || self.text(from - 2) != "&")
-        };
-        self.before(at) != "." && (0..at).any(made)
-    }
-
-    /// The tokens of `&mut name`, whose last is at `at`.
+    /// The words of `&mut name`, of which `at` is the last.
     fn borrowed(&self, at: usize) -> Option<Range<usize>> {
         let from = at.checked_sub(2)?;
-        let is_it = self.text(from) == "&" && self.text(from + 1) == "mut";
+        let is_it = self.word(from) == "&" && self.word(from + 1) == "mut";
         is_it.then_some(from..at + 1)
     }
 
-    /// The tokens of `name.method`, `name.field.method`, `name =` or `name.field +=`, whose first is at `at`.
+    /// The words of `name.method`, `name.field.method`, `name =` or `name.field +=`, of which `at` is the first; a `let` is none.
     fn changed(&self, at: usize, harmless: &BTreeSet<&str>) -> Option<Range<usize>> {
         let mut last = at;
-        while self.text(last + 1) == "." {
+        while self.word(last + 1) == "." {
             last += 2;
         }
-        let next = self.text(last + 1);
+        let next = self.word(last + 1);
         let is_called = last > at && matches!(next, "(" | "::");
-        let is_assigned = next.ends_with('=') && !matches!(next, "==" | "!=" | "<=" | ">=");
+        let is_assigned = next.ends_with('=')
+            && !matches!(next, "==" | "!=" | "<=" | ">=")
+            && !matches!(self.before(at), "let" | "mut");
         match is_called {
-            true => (!harmless.contains(self.identifier(last)?)).then_some(at..last + 1),
+            true => (!harmless.contains(self.word(last))).then_some(at..last + 1),
             false => is_assigned.then_some(at..last + 2),
         }
     }
@@ -127,18 +117,18 @@ impl<'s> Code<'s> {
     /// Where the arguments of a call end that begin at `from`, which itself is it if none do.
     fn behind_arguments(&self, from: usize) -> usize {
         let mut depth = 0;
-        if !matches!(self.text(from), "(" | "::") {
+        if !matches!(self.word(from), "(" | "::") {
             return from;
         }
-        for at in from..self.tokens.len() {
-            match self.text(at) {
+        for at in from..self.0.len() {
+            match self.word(at) {
                 "(" => depth += 1,
                 ")" if depth <= 1 => return at,
                 ")" => depth -= 1,
                 _ => {}
             }
         }
-        self.tokens.len()
+        self.0.len()
     }
 }
 
@@ -176,7 +166,7 @@ mod tests {
 
     #[test]
     fn what_cannot_change_is_not_changed() {
-        let text = "fn t() { let a = A; let mut b = A; a.put(1); let n = b.len(); b.same(2); c.b.put(3); if b == d {} \
+        let text = "fn t() { let a = A; let mut b = C; let mut b = A; a.put(1); let n = b.len(); b.same(2); c.b.put(3); if b == d {} \
                     for x in y { b.put(4); assert_eq!((a, b), c); } }
                     impl A { fn put(&mut self, n: u8) {} fn len(&self) {} fn same(&self) {} } impl D { fn same(self) {} }";
         assert_eq!(changed(text), ["b.same", "b.put"]);
