@@ -225,11 +225,6 @@ fn counts() {
 
 #[test]
 fn tests_that_macros_make_are_guards_too() {
-    let lib = "pub fn half_up(n: u32) -> u32 {
-    let half = n / 2;
-    if n % 2 == 1 && n > 3 { half + 1 } else { half }
-}
-";
     let test = "macro_rules! halves {
     ($name:ident, $n:expr, $half:expr) => {
         #[test]
@@ -239,7 +234,7 @@ fn tests_that_macros_make_are_guards_too() {
 halves!(of_five, 5, 3);
 halves!(of_three, 3, 2);
 ";
-    let project = Project::package("halves", lib);
+    let project = Project::package("halves", HALVES);
     project.write("tests/rounding.rs", test);
     let outcome = project
         .reduce(["--test", "rounding", "of_three"])

@@ -148,10 +148,7 @@ pub fn test_module(subject: &Subject, file: FileId, id: NodeId) -> Option<Range<
     if is_for_tests(subject, text.origin(0)?) {
         return Some(0..source.len());
     }
-    let for_tests = |id: &NodeId| {
-        let mut found = attributes(tree, tree.node(*id)).map(|range| &source[range]);
-        found.any(|text| is_word(text, "test") && !text.contains("not("))
-    };
+    let for_tests = |id: &NodeId| says_for_tests(tree, source, tree.node(*id));
     let around = std::iter::once(id).chain(tree.ancestors(id));
     let outermost = around.filter(for_tests).last().unwrap_or(id);
     Some(tree.node(outermost).range.clone())
@@ -342,12 +339,17 @@ pub fn is_for_tests(subject: &Subject, origin: Origin) -> bool {
     for (file, id) in around {
         let version = subject.file(file);
         let Some(tree) = version.tree() else { continue };
-        let mut found = attributes(tree, tree.node(id)).map(|range| &version.source()[range]);
-        if found.any(|text| is_word(text, "test") && !text.contains("not(")) {
+        if says_for_tests(tree, version.source(), tree.node(id)) {
             return true;
         }
     }
     false
+}
+
+/// Whether an attribute of `node` says that it is compiled for tests alone.
+fn says_for_tests(tree: &Tree, source: &str, node: &Node) -> bool {
+    let mut found = attributes(tree, node).map(|range| &source[range]);
+    found.any(|text| is_word(text, "test") && !text.contains("not("))
 }
 
 fn attributes<'t>(tree: &'t Tree, node: &'t Node) -> impl Iterator<Item = Range<usize>> + 't {

@@ -15,7 +15,7 @@ use crate::property::test::Test;
 use crate::report::{Event, Failure, Observer};
 use crate::request::Guarding;
 use crate::subject::Subject;
-use crate::syntax::FileId;
+use crate::syntax::{FileId, Node};
 
 /// The guards of one reduction.
 #[derive(Debug, Default)]
@@ -75,12 +75,17 @@ impl Guarded {
                 true => assertions::statements(subject, file, id),
                 false => Vec::new(),
             };
-            let ran = self.ran.as_ref();
-            done.retain(|node| ran.and_then(|ran| ran.block(subject, file, node)) != Some(false));
+            done.retain(|node| self.may_have_run(subject, file, node));
             let done = done.into_iter();
             found.extend(done.filter_map(|node| assertions::original(subject, file, &node.range)));
         }
         found
+    }
+
+    /// Whether it is not known of `node` of `file` that it did not run.
+    fn may_have_run(&self, subject: &Subject, file: FileId, node: &Node) -> bool {
+        let ran = self.ran.as_ref();
+        ran.and_then(|ran| ran.block(subject, file, node)) != Some(false)
     }
 
     /// What the test `name` does, ahead of its assertion that fails, to what this one looks at: without it the assertion may fail
@@ -99,10 +104,7 @@ impl Guarded {
             if !tree.node(id).range.contains(&place) {
                 continue;
             }
-            let did_run = |id| {
-                let ran = self.ran.as_ref();
-                ran.and_then(|ran| ran.block(subject, file, tree.node(id))) != Some(false)
-            };
+            let did_run = |id| self.may_have_run(subject, file, tree.node(id));
             let mut changed = changes(subject, file, id, place);
             changed.retain(|range| {
                 let innermost = tree.innermost(range);
@@ -224,8 +226,8 @@ impl Choosing<'_> {
             choice.tests = good;
             let note = match choice.is_empty() {
                 _ if !in_time => {
-                    "no guards: the time was up before it was known what else goes through the code that fails"
-                        .to_string()
+                    let none = if named.is_empty() { "no" } else { "no further" };
+                    format!("{none} guards: the time was up before it was known what else goes through the code that fails")
                 }
                 true if named.is_empty() => {
                     "no guards: nothing else here passes and goes through the code that fails. The same failure may be \
