@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// Other tests at most: each keeps code that the failure alone may not need.
+/// Tests at most that are chosen for being most like the one that fails: each keeps code that the failure alone may not need.
 const TESTS: usize = 2;
 
 /// Blocks that a guard may run besides those that fail, and besides a tenth of all that it runs: its own body's.
@@ -13,7 +13,8 @@ const OWN_BLOCKS: usize = 2;
 const BESIDES: f64 = 1.0 / 3.0;
 const ALIKE_THEN: f64 = 1.0 / 2.0;
 
-/// Of what the failing test calls, what no guard may run at all; of more than that, a further one has to run half.
+/// So much of what the failing test calls may be run by no guard. Where it is more, a further one is taken that runs half of it
+/// or more.
 const UNGUARDED: f64 = 1.0 / 3.0;
 
 /// Another test that passes and is like the one that fails.
