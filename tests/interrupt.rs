@@ -132,6 +132,18 @@ fn ctrl_c_before_there_is_anything_leaves_nothing() {
     assert!(matches!(outcome.code, None | Some(130)), "{outcome:?}");
 }
 
+#[test]
+fn what_was_found_stands_when_there_is_no_time_to_find_it_again() {
+    let job = Job::new(Kind::Test);
+    let whole = job.reduction().run().ok();
+    let again = job.resumption().args(["--time-limit", "1ms"]).run();
+    let again = again.ended_with(0);
+    assert_eq!(again.text("status"), "time-limit");
+    assert_eq!(again.code_text(), whole.code_text());
+    assert!(!job.project.output().join("unshown").exists());
+    job.still_fails(&again);
+}
+
 fn interrupted_and_resumed(kind: Kind) {
     let whole = undisturbed(kind);
     for moment in moments(2, 20) {

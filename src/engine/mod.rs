@@ -19,6 +19,7 @@ mod lints;
 mod manifest;
 mod memory;
 mod one_file;
+mod origins;
 mod package;
 mod pipeline;
 mod priors;

@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+use super::origins::Origins;
 use super::scratch;
 use crate::build::Diagnostic;
 use crate::property::{Stage, Verdict};
@@ -73,6 +74,8 @@ const INTERESTING: &str = "interesting";
 const JOURNAL: &str = "journal.jsonl";
 const REDUCED: &str = "reduced";
 const NEXT: &str = ".reduced.next";
+/// Where the bytes of what lies under `reduced/` stood.
+const ORIGINS: &str = "origins.json";
 const SLIPS: &str = "slips";
 /// In the directory of slips: a line for each of them.
 const INDEX: &str = "index.jsonl";
@@ -195,6 +198,9 @@ impl Store {
         let reduced = self.reduced();
         self.earlier =
             lying(&reduced, start).filter(|earlier| verdicts.get(&earlier.key()) == Some(&true));
+        if let Some(origins) = Origins::read(&self.output.join(ORIGINS)) {
+            self.earlier = self.earlier.take().map(|earlier| origins.given_to(earlier));
+        }
         if let Some(earlier) = &self.earlier {
             self.shown = Place::holding(reduced, earlier.clone());
         }
@@ -244,6 +250,10 @@ impl Store {
             .put(best)
             .map_err(Failure::io("writing the best so far to", &next))?;
         remove_empty_directories(&next).map_err(Failure::io("tidying", &next))?;
+        let origins = self.output.join(ORIGINS);
+        Origins::of(best)
+            .write(&origins)
+            .map_err(Failure::io("writing", &origins))?;
         if shown.exists() {
             exchange(&next, &shown).map_err(Failure::io("replacing", &shown))?;
         } else {

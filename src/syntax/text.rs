@@ -117,6 +117,30 @@ impl Text {
         }
     }
 
+    /// `text` made of runs of bytes that begin where `pieces` say, each with where it stood originally; `None` if they are not
+    /// in order or do not cover it.
+    pub fn of_pieces(
+        text: impl Into<Arc<str>>,
+        pieces: impl IntoIterator<Item = (u32, Option<Origin>)>,
+    ) -> Option<Text> {
+        let text = text.into();
+        let pieces: Arc<[Piece]> = pieces
+            .into_iter()
+            .map(|(start, origin)| Piece { start, origin })
+            .collect();
+        let ordered = pieces.is_sorted_by_key(|piece| piece.start);
+        let bounds = pieces
+            .iter()
+            .all(|piece| text.is_char_boundary(piece.start as usize));
+        let covered = pieces.first().is_some_and(|piece| piece.start == 0);
+        (ordered && bounds && covered).then_some(Text { text, pieces })
+    }
+
+    /// The runs of bytes that it is made of: where each begins, and where it stood originally.
+    pub fn pieces(&self) -> impl Iterator<Item = (u32, Option<Origin>)> + '_ {
+        self.pieces.iter().map(|piece| (piece.start, piece.origin))
+    }
+
     /// The text itself.
     pub fn as_str(&self) -> &str {
         &self.text
