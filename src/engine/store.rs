@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::origins::Origins;
@@ -127,11 +127,19 @@ impl Store {
         } else {
             Verdicts::default()
         };
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&journal)
-            .map_err(Failure::io("opening", &journal))?;
+        let open = || -> io::Result<File> {
+            let mut file = OpenOptions::new()
+                .create(true)
+                .read(true)
+                .append(true)
+                .open(&journal)?;
+            // A line that a kill cut short is not to take the next one with it.
+            if !ends_a_line(&mut file)? {
+                file.write_all(b"\n")?;
+            }
+            Ok(file)
+        };
+        let file = open().map_err(Failure::io("opening", &journal))?;
         let next = output.join(NEXT);
         remove(&next).map_err(Failure::io("clearing", &next))?;
         let note = output.join(SCRATCH);
@@ -408,6 +416,17 @@ fn listed(index: &Path) -> Vec<String> {
             (listed.kept_in == slip_directory(number)).then_some(listed.signature)
         })
         .collect()
+}
+
+/// Whether nothing is in `file`, or its last line has an end.
+fn ends_a_line(file: &mut File) -> io::Result<bool> {
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
 }
 
 /// What the file `journal` says.
