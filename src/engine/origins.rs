@@ -82,14 +82,18 @@ mod tests {
 
     const MAIN: FileId = FileId(0);
 
-    fn subject(text: Text) -> Subject {
-        Subject::new([("main.rs".into(), "fn a() {}\nfn b() {}\n".into())]).with_text(MAIN, text)
+    fn whole() -> Subject {
+        Subject::new([("main.rs".into(), "fn a() {}\nfn b() {}\n".into())])
+    }
+
+    fn text(subject: &Subject) -> &Text {
+        subject.file(MAIN).text().expect("it is text")
     }
 
     fn without_a() -> Subject {
-        let whole = Subject::new([("main.rs".into(), "fn a() {}\nfn b() {}\n".into())]);
-        let text = whole.file(MAIN).text().expect("it is text");
-        subject(text.apply(&[Edit::delete(MAIN, 0..10)]))
+        let whole = whole();
+        let left = text(&whole).apply(&[Edit::delete(MAIN, 0..10)]);
+        whole.with_text(MAIN, left)
     }
 
     fn read_again(origins: &Origins) -> Origins {
@@ -102,10 +106,8 @@ mod tests {
     #[test]
     fn what_is_read_from_disk_stands_where_it_stood() {
         let left = without_a();
-        let found = subject(Text::inserted(
-            left.file(MAIN).text().expect("it is text").shared(),
-        ));
-        let at = |subject: &Subject| subject.file(MAIN).text().and_then(|text| text.origin(3));
+        let found = whole().with_text(MAIN, Text::inserted(text(&left).shared()));
+        let at = |subject: &Subject| text(subject).origin(3);
         assert_eq!(at(&found), None);
         let given = read_again(&Origins::of(&left)).given_to(found);
         let origin = Origin {
@@ -117,8 +119,8 @@ mod tests {
 
     #[test]
     fn origins_of_another_subject_are_not_taken() {
-        let other = subject(Text::inserted("fn b() { 1 }\n"));
+        let other = whole().with_text(MAIN, Text::inserted("fn b() { 1 }\n"));
         let given = read_again(&Origins::of(&without_a())).given_to(other.clone());
-        assert_eq!(given.file(MAIN).text(), other.file(MAIN).text());
+        assert_eq!(text(&given), text(&other));
     }
 }
