@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::conditions;
 use super::lets;
 use crate::subject::{PROBE_CRATE as CRATE, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Origin, StmtKind, Tree};
@@ -346,10 +347,17 @@ pub fn is_for_tests(subject: &Subject, origin: Origin) -> bool {
     false
 }
 
-/// Whether an attribute of `node` says that it is compiled for tests alone.
+/// Whether an attribute of `node` says that it is compiled for tests alone. `#![feature(test)]` and `cfg_attr(test, …)` have the
+/// word and say something else.
 fn says_for_tests(tree: &Tree, source: &str, node: &Node) -> bool {
     let mut found = attributes(tree, node).map(|range| &source[range]);
-    found.any(|text| is_word(text, "test") && !text.contains("not("))
+    let says = |text: &str| match conditions::predicate(text) {
+        Some((predicate, in_cfg_attr)) => {
+            !in_cfg_attr && conditions::holds_for_tests_alone(&predicate)
+        }
+        None => !text.starts_with("#!"),
+    };
+    is_test(tree, source, node) || found.any(|text| is_word(text, "test") && says(text))
 }
 
 fn attributes<'t>(tree: &'t Tree, node: &'t Node) -> impl Iterator<Item = Range<usize>> + 't {
@@ -503,12 +511,16 @@ mod tests {
         let subject = subject(&[
             (
                 "src/lib.rs",
-                "fn f() { 1 }\n#[cfg(test)]\nmod tests;\n#[cfg(not(test))]\nmod other { fn g() {2} }",
+                "#![cfg_attr(test, deny(warnings))]\n#![feature(test)]\nfn f() { 1 }\n#[cfg(test)]\nmod tests;\n\
+                 #[cfg(not(test))]\nmod other { fn g() {2} }\n#[cfg(any(test, unix))] fn h() { 4 }\n\
+                 #[cfg(all(test, unix))] fn i() { 5 }",
             ),
             ("src/tests.rs", "fn helper() { 3 }"),
         ]);
         assert!(!is_for_tests(&subject, origin(&subject, 0, "1")));
         assert!(!is_for_tests(&subject, origin(&subject, 0, "2")));
         assert!(is_for_tests(&subject, origin(&subject, 1, "3")));
+        assert!(!is_for_tests(&subject, origin(&subject, 0, "4")));
+        assert!(is_for_tests(&subject, origin(&subject, 0, "5")));
     }
 }

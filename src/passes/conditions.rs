@@ -89,6 +89,19 @@ pub(super) fn predicate(attribute: &str) -> Option<(syn::Meta, bool)> {
     Some((parts(list)?.into_iter().next()?, is_attr))
 }
 
+/// Whether `predicate` asks for a build of tests, whatever else it asks for.
+pub(super) fn holds_for_tests_alone(predicate: &syn::Meta) -> bool {
+    let syn::Meta::List(list) = predicate else {
+        return predicate.path().is_ident("test");
+    };
+    let inner = parts(list).unwrap_or_default();
+    match list.path.get_ident().map(ToString::to_string).as_deref() {
+        Some("all") => inner.iter().any(holds_for_tests_alone),
+        Some("any") => !inner.is_empty() && inner.iter().all(holds_for_tests_alone),
+        _ => false,
+    }
+}
+
 /// What an attribute is an attribute of: the statement, where it stands in front of one.
 fn owner(tree: &Tree, id: NodeId) -> Option<&Node> {
     let mut owner = tree.node(id).parent?;
