@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::origins::Origins;
@@ -127,19 +127,11 @@ impl Store {
         } else {
             Verdicts::default()
         };
-        let open = || -> io::Result<File> {
-            let mut file = OpenOptions::new()
-                .create(true)
-                .read(true)
-                .append(true)
-                .open(&journal)?;
-            // A line that a kill cut short is not to take the next one with it.
-            if !ends_a_line(&mut file)? {
-                file.write_all(b"\n")?;
-            }
-            Ok(file)
-        };
-        let file = open().map_err(Failure::io("opening", &journal))?;
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&journal)
+            .map_err(Failure::io("opening", &journal))?;
         let next = output.join(NEXT);
         remove(&next).map_err(Failure::io("clearing", &next))?;
         let note = output.join(SCRATCH);
@@ -188,10 +180,12 @@ impl Store {
                 .to_string(),
         };
         let path = self.output.join(JOURNAL);
-        let text = fs::read_to_string(&path).map_err(Failure::io("reading", &path))?;
-        let first = text.lines().next();
-        let same = |line: &str| {
-            serde_json::from_str::<Heading>(line)
+        // A kill may have cut the last line short, in the middle of a character even.
+        let bytes = fs::read(&path).map_err(Failure::io("reading", &path))?;
+        let first = bytes.split(|byte| *byte == b'\n').next();
+        let first = first.filter(|line| !line.is_empty());
+        let same = |line: &[u8]| {
+            serde_json::from_slice::<Heading>(line)
                 .is_ok_and(|found| found.reduction == heading.reduction)
         };
         if first.is_some_and(|line| !same(line)) {
@@ -213,6 +207,12 @@ impl Store {
             self.shown = Place::holding(reduced, earlier.clone());
         }
         self.keep(start)?;
+        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+            // What is cut short is not to take the next line with it.
+            self.journal
+                .write_all(b"\n")
+                .map_err(Failure::io("appending to", &path))?;
+        }
         // Once there is something on disk to go on from.
         match first {
             None => self.append(&heading),
@@ -418,27 +418,16 @@ fn listed(index: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Whether nothing is in `file`, or its last line has an end.
-fn ends_a_line(file: &mut File) -> io::Result<bool> {
-    if file.metadata()?.len() == 0 {
-        return Ok(true);
-    }
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
-}
-
 /// What the file `journal` says.
 fn verdicts(journal: &Path) -> Result<Verdicts, Failure> {
     let file = File::open(journal).map_err(Failure::io("reading", journal))?;
     let mut known = Verdicts::default();
     let word = |stage: Stage| format!("{stage:?}").to_lowercase();
     let broken = [Stage::Parse, Stage::Compile].map(word);
-    for line in BufReader::new(file).lines() {
+    for line in BufReader::new(file).split(b'\n') {
         let line = line.map_err(Failure::io("reading", journal))?;
-        // The last line may be cut short by a kill: that trial is run again.
-        let Ok(line) = serde_json::from_str::<Line>(&line) else {
+        // A line may have been cut short by a kill: that trial is run again.
+        let Ok(line) = serde_json::from_slice::<Line>(&line) else {
             continue;
         };
         let Ok(key) = blake3::Hash::from_hex(&line.candidate) else {

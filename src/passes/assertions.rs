@@ -513,7 +513,8 @@ mod tests {
                 "src/lib.rs",
                 "#![cfg_attr(test, deny(warnings))]\n#![feature(test)]\nfn f() { 1 }\n#[cfg(test)]\nmod tests;\n\
                  #[cfg(not(test))]\nmod other { fn g() {2} }\n#[cfg(any(test, unix))] fn h() { 4 }\n\
-                 #[cfg(all(test, unix))] fn i() { 5 }",
+                 #[cfg(all(test, unix))] fn i() { 5 }\n\
+                 /// In a test.\nfn j() { 6 }\n#[doc = \"In a test.\"] mod m { fn k() { 7 } }",
             ),
             ("src/tests.rs", "fn helper() { 3 }"),
         ]);
@@ -522,5 +523,7 @@ mod tests {
         assert!(is_for_tests(&subject, origin(&subject, 1, "3")));
         assert!(!is_for_tests(&subject, origin(&subject, 0, "4")));
         assert!(is_for_tests(&subject, origin(&subject, 0, "5")));
+        assert!(!is_for_tests(&subject, origin(&subject, 0, "6")));
+        assert!(!is_for_tests(&subject, origin(&subject, 0, "7")));
     }
 }
