@@ -196,6 +196,61 @@ fn rounds_up() {
 }
 
 #[test]
+fn inputs_near_the_failing_one_guard_it() {
+    let test = "#[test]
+fn rounds_up() {
+    assert_eq!(2, halves::half_up(3));
+}
+";
+    let outcome = rounds_up(test, &[]);
+    let said = &outcome.stderr;
+    assert!(
+        said.contains("passing: what `halves::half_up(4)`, `halves::half_up(5)`"),
+        "{said}"
+    );
+    let code = outcome.code_text();
+    for kept in ["n > 3", r#"assert_eq!(format!("{:?}", half_up(5)), "3");"#] {
+        assert!(code.contains(kept), "{kept}: {code}");
+    }
+    let code = rounds_up(test, &["--guards", "none"]).code_text();
+    assert!(
+        !code.contains("n > 3"),
+        "nothing is guarded against: {code}"
+    );
+}
+
+#[test]
+fn inputs_that_are_said_ahead_have_neighbours_too() {
+    let test = "#[test]
+fn rounds_up() {
+    let n = 1;
+    let all = [7, n + 2].map(halves::half_up);
+    let more: Vec<u32> = all.iter().skip(1).copied().collect();
+    assert!(more == [2], \"{n}\");
+}
+";
+    let outcome = rounds_up(test, &["--passes", PASSES]);
+    let code = outcome.code_text();
+    let kept = "assert_eq!(format!(\"{:?}\", more), \"[3]\");";
+    for kept in ["[7, n + 4].map", "[7, n + 2].map", kept, "n > 3"] {
+        assert!(code.contains(kept), "{kept}: {code}");
+    }
+}
+
+#[test]
+fn what_changes_when_it_is_asked_for_has_no_neighbours() {
+    let test = "#[test]
+fn rounds_up() {
+    let mut next = 0;
+    let mut half = |step: u32| { next += step; halves::half_up(next) };
+    assert_eq!(half(3), 2);
+}
+";
+    let said = rounds_up(test, &["--passes=comments"]).stderr;
+    assert!(said.contains("no guards: nothing else"), "{said}");
+}
+
+#[test]
 fn what_is_done_to_what_the_assertion_looks_at_stays() {
     let lib = "pub struct Count(u32);
 impl Count {

@@ -34,26 +34,8 @@ pub fn places(
     file: FileId,
     range: &Range<usize>,
 ) -> Vec<(FileId, Range<usize>)> {
-    let version = subject.file(file);
-    let source = version.source();
-    let Some(tree) = version
-        .tree()
-        .filter(|_| assertions::is_assertion(&source[range.clone()]))
-    else {
+    let Some(statement) = assertion(subject, file, range) else {
         return Vec::new();
-    };
-    let mut statements = tree
-        .nodes()
-        .filter(|(_, node)| node.range == *range && matches!(node.kind, Kind::Stmt(_)));
-    let Some((id, node)) = statements.next_back() else {
-        return Vec::new();
-    };
-    let statement = At {
-        file,
-        source,
-        tree,
-        id,
-        node,
     };
     let compared = operands(statement);
     let mut found = match compared.is_empty() {
@@ -65,11 +47,48 @@ pub fn places(
     found.into_iter().map(|range| (file, range)).collect()
 }
 
-/// What the assertion `statement` compares, if it does.
-fn operands(statement: At) -> Vec<At> {
+/// Where the statement at `range` of `file`, if it is an assertion, says what it looks at: the first of the values that it
+/// compares which it does not say itself, or all that has to hold.
+pub fn looked_at(subject: &Subject, file: FileId, range: &Range<usize>) -> Option<Range<usize>> {
+    let statement = assertion(subject, file, range)?;
+    let compared = operands(statement);
+    let found = match compared.is_empty() {
+        true => arguments(statement).into_iter().next(),
+        false => compared.into_iter().find(|operand| !is_said(*operand)),
+    };
+    found.map(|at| at.range())
+}
+
+/// The statement at `range` of `file`, if it is an assertion.
+fn assertion<'s>(subject: &'s Subject, file: FileId, range: &Range<usize>) -> Option<At<'s>> {
+    let version = subject.file(file);
+    let source = version.source();
+    let tree = version
+        .tree()
+        .filter(|_| assertions::is_assertion(&source[range.clone()]))?;
+    let mut statements = tree
+        .nodes()
+        .filter(|(_, node)| node.range == *range && matches!(node.kind, Kind::Stmt(_)));
+    let (id, node) = statements.next_back()?;
+    Some(At {
+        file,
+        source,
+        tree,
+        id,
+        node,
+    })
+}
+
+/// What the assertion `statement` is called with.
+fn arguments(statement: At) -> Vec<At> {
     // The call stands in an expression of its own where no semicolon follows it.
     let call = statement.child(|kind| kind == Kind::Expr(ExprKind::Macro));
-    let arguments = call.unwrap_or(statement).children(is_expr);
+    call.unwrap_or(statement).children(is_expr)
+}
+
+/// What the assertion `statement` compares, if it does.
+fn operands(statement: At) -> Vec<At> {
+    let arguments = arguments(statement);
     let name = statement.text().split('!').next().unwrap_or_default();
     if name.ends_with("_eq") || name.ends_with("_ne") {
         return arguments.into_iter().take(2).collect();

@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::literals::literals_in;
 use super::strings::characters;
 use super::{Pass, expected, nodes};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, Origin, StmtKind};
 
 /// How deep brackets are looked into before single characters go.
@@ -245,19 +245,6 @@ impl Pass for Inputs {
 fn is_in(places: &[(FileId, Range<usize>)], file: FileId, range: &Range<usize>) -> bool {
     let mut places = places.iter();
     places.any(|(other, place)| *other == file && place.contains(&range.start))
-}
-
-/// Where the literals in `range` of `file` stand.
-fn literals_in<'s>(
-    subject: &'s Subject,
-    file: FileId,
-    range: &Range<usize>,
-) -> impl Iterator<Item = Range<usize>> + use<'s> {
-    let tokens = subject.file(file).tree().map(|tree| tree.tokens_in(range));
-    let tokens = tokens.unwrap_or_default().iter();
-    tokens
-        .filter(|token| token.kind == TokenKind::Literal)
-        .map(|token| token.range())
 }
 
 /// What can go from the literal `text`: what belongs together at the `depth`th pair of brackets, or each character.

@@ -3,6 +3,7 @@
 
 mod fellows;
 mod helpers;
+pub mod neighbours;
 mod own;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -102,6 +103,8 @@ pub struct Failing<'a> {
     pub args: &'a [String],
     /// How it fails.
     pub failure: &'a TestFailure,
+    /// What of the subject was put in to guard it already.
+    pub guards: Option<&'a Stretch>,
     /// Until when guards are looked for.
     pub deadline: Option<Instant>,
 }
@@ -126,7 +129,7 @@ pub fn chosen(
     let helpers = helpers::asserting(subject);
     let names = helpers.iter().map(|(name, _)| *name).collect();
     let own = match *failing.own {
-        [(file, id)] => Some(own::Own::of(subject, file, id, &names)),
+        [(file, id)] => Some(own::Own::of(subject, file, id, &names, failing.guards)),
         _ => None,
     };
     let marked = own

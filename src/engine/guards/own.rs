@@ -23,18 +23,24 @@ pub(super) struct Own<'s> {
 }
 
 impl<'s> Own<'s> {
-    /// The `function` of `file`; what calls one of the `helpers` asserts something, too.
+    /// The `function` of `file`; what calls one of the `helpers` asserts something, too. What stands in `guards` does already.
     pub(super) fn of(
         subject: &'s Subject,
         file: FileId,
         function: NodeId,
         helpers: &BTreeSet<&str>,
+        guards: Option<&Stretch>,
     ) -> Own<'s> {
+        let mut found = assertions::assertions(subject, file, function, helpers);
+        let origin = |range: &Range<usize>| subject.file(file).text()?.origin(range.start);
+        found.retain(|range| {
+            !guards.is_some_and(|own| origin(range).is_some_and(|origin| own.holds(origin)))
+        });
         Own {
             subject,
             file,
             function,
-            assertions: assertions::assertions(subject, file, function, helpers),
+            assertions: found,
         }
     }
 
@@ -242,7 +248,7 @@ mod tests {
         let mut nodes = tree.nodes();
         let test = nodes.find(|(_, node)| node.kind == Kind::Item(ItemKind::Fn));
         let test = test.expect("a test").0;
-        let own = Own::of(&subject, FileId(0), test, &BTreeSet::new());
+        let own = Own::of(&subject, FileId(0), test, &BTreeSet::new(), None);
         let number = |text: &str| text.parse::<u32>().expect("a number");
         let hits: Vec<u32> = hits
             .split(' ')

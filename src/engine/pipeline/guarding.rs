@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::engine::guards;
+use crate::engine::guards::{self, neighbours::Neighbours};
 use crate::exec::Cancel;
 use crate::passes::assertions::{self, Stretch};
 use crate::passes::changes::changes;
@@ -15,15 +15,17 @@ use crate::property::test::Test;
 use crate::report::{Event, Failure, Observer};
 use crate::request::Guarding;
 use crate::subject::Subject;
-use crate::syntax::{FileId, Node};
+use crate::syntax::{FileId, Node, NodeId};
 
 /// The guards of one reduction.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Guarded {
     /// Tests that have to pass.
     pub guards: Guards,
     /// The text of those tests, and of assertions of the failing one.
     pub untouched: Vec<Stretch>,
+    /// The subject, with assertions that were put into the failing test.
+    pub subject: Subject,
     /// What ran when the test failed and when they passed, if it is known already.
     pub ran: Option<Ran>,
 }
@@ -58,10 +60,10 @@ impl Guarded {
     pub(super) fn expected(
         &self,
         failure: &TestFailure,
-        subject: &Subject,
         name: &str,
         selection: &Guarding,
     ) -> Vec<Stretch> {
+        let subject = &self.subject;
         let silent = match failure.how {
             // In a version in which the test passes, it panics.
             How::NoPanic => selection.good.is_none(),
@@ -90,7 +92,8 @@ impl Guarded {
 
     /// What the test `name` does, ahead of its assertion that fails, to what this one looks at: without it the assertion may fail
     /// just the same, and rightly so.
-    fn changes(&self, failure: &TestFailure, subject: &Subject, name: &str) -> Vec<Stretch> {
+    fn changes(&self, failure: &TestFailure, name: &str) -> Vec<Stretch> {
+        let subject = &self.subject;
         let How::Panic(Place::Origin(origin)) = failure.how else {
             return Vec::new();
         };
@@ -188,6 +191,8 @@ impl Choosing<'_> {
         let needed = self.in_test_code && self.selection.good.is_none();
         let automatic = self.selection.automatic.unwrap_or(needed);
         let mut choice = guards::Choice::default();
+        let mut subject = self.subject.clone();
+        let mut neighbours = None;
         if automatic {
             observer.event(&Event::Step {
                 verb: "Choosing",
@@ -199,23 +204,10 @@ impl Choosing<'_> {
                 .filter(|name| !named.contains(name))
                 .cloned()
                 .collect();
-            let own = match self.program {
-                Some(root) => assertions::main_function(self.subject, root)
-                    .into_iter()
-                    .collect(),
-                None => assertions::test_functions(self.subject, self.test),
-            };
-            let failing = guards::Failing {
-                test: self.test,
-                own: &own,
-                args: self.args,
-                failure: self.failure,
-                deadline: self.deadline,
-            };
-            let found = guards::chosen(oracle, self.subject, &failing, &others);
+            let found = self.found(oracle, &others);
             let in_time = !matches!(found, Err(Failure::Interrupted)) || self.cancel.is_set();
             if in_time {
-                choice = found?;
+                (choice, neighbours) = found?;
             }
             let mut good = Vec::new();
             for name in std::mem::take(&mut choice.tests) {
@@ -224,7 +216,13 @@ impl Choosing<'_> {
                 }
             }
             choice.tests = good;
-            let note = match choice.is_empty() {
+            let mut told: Vec<String> = Vec::new();
+            told.extend((!choice.is_empty()).then(|| choice.title()));
+            if let Some(found) = &neighbours {
+                told.push(format!("what `{}` give now", found.told.join("`, `")));
+                subject = found.subject.clone();
+            }
+            let note = match told.is_empty() {
                 _ if !in_time => {
                     let none = if named.is_empty() { "no" } else { "no further" };
                     format!("{none} guards: the time was up before it was known what else goes through the code that fails")
@@ -235,7 +233,7 @@ impl Choosing<'_> {
                         .to_string()
                 }
                 true => "no further guards were found".to_string(),
-                false => format!("guards that have to go on passing: {}", choice.title()),
+                false => format!("guards that have to go on passing: {}", told.join("; ")),
             };
             observer.event(&Event::Note(&note));
         }
@@ -243,7 +241,11 @@ impl Choosing<'_> {
         let ran = choice.ran.filter(|_| named.is_empty());
         let mut tests = named;
         tests.extend(choice.tests);
-        let mut untouched = guards::stretches(self.subject, &tests);
+        let mut untouched = guards::stretches(&subject, &tests);
+        if let Some(found) = neighbours {
+            untouched.push(found.stretch);
+            untouched.extend(found.own);
+        }
         let assertions = choice.assertions.into_iter();
         untouched.extend(assertions.flat_map(|(_, stretches)| stretches));
         untouched.extend(choice.cases.into_iter().map(|(_, case)| case));
@@ -254,20 +256,65 @@ impl Choosing<'_> {
             program: None,
         };
         if !guards.names.is_empty() {
-            let outcome = oracle.guards_run(self.subject, &guards)?.1;
+            let outcome = oracle.guards_run(&subject, &guards)?.1;
             guards.timeout = outcome.wall * 10 + Duration::from_secs(5);
         }
         oracle.set_guards(guards.clone());
         let mut guarded = Guarded {
             guards,
             untouched,
+            subject,
             ran,
         };
         if automatic {
-            let changes = guarded.changes(self.failure, self.subject, self.test);
+            let changes = guarded.changes(self.failure, self.test);
             guarded.untouched.extend(changes);
         }
         Ok(guarded)
+    }
+
+    /// Guards among what the test itself asserts and among `others`, and what it comes to assert besides.
+    fn found(
+        &self,
+        oracle: &mut Test,
+        others: &[String],
+    ) -> Result<(guards::Choice, Option<Neighbours>), Failure> {
+        let own = self.own(self.subject);
+        let failing = guards::Failing {
+            test: self.test,
+            own: &own,
+            args: self.args,
+            failure: self.failure,
+            guards: None,
+            deadline: self.deadline,
+        };
+        // In a version in which the test passes, they need not be the same.
+        let neighbours = match self.selection.good {
+            None => guards::neighbours::asserted(oracle, self.subject, &failing)?,
+            Some(_) => None,
+        };
+        let Some(found) = neighbours else {
+            let choice = guards::chosen(oracle, self.subject, &failing, others)?;
+            return Ok((choice, None));
+        };
+        let own = self.own(&found.subject);
+        let failing = guards::Failing {
+            own: &own,
+            guards: Some(&found.stretch),
+            ..failing
+        };
+        let choice = guards::chosen(oracle, &found.subject, &failing, others)?;
+        Ok((choice, Some(found)))
+    }
+
+    /// The functions of `subject` that the test may be.
+    fn own(&self, subject: &Subject) -> Vec<(FileId, NodeId)> {
+        match self.program {
+            Some(root) => assertions::main_function(subject, root)
+                .into_iter()
+                .collect(),
+            None => assertions::test_functions(subject, self.test),
+        }
     }
 
     /// The full name of the guard `wanted`.

@@ -152,7 +152,7 @@ pub(super) fn plainly(
     .guarded(&mut oracle, observer)?;
     by_cargo.set_guards(guarded.guards.clone());
     let end = Guarded::end(&failure, in_test_code, &selection.guarding);
-    let expected = guarded.expected(&failure, &trimmed.subject, &case.test, &selection.guarding);
+    let expected = guarded.expected(&failure, &case.test, &selection.guarding);
     guarded.untouched.extend(expected);
     let mut protected = case.protected();
     let guards = guarded.guards.names.iter();
@@ -175,7 +175,7 @@ pub(super) fn plainly(
     fixed.extend(left.fixed);
     guarded.untouched.extend(left.untouched);
     let mut ran = guarded.ran.take();
-    let mut start = trimmed.subject;
+    let mut start = guarded.subject;
     let mut versions = None;
     if let Some(good) = &selection.guarding.good {
         let place = Place::new(package.scratch.path().join("good-tree"));

@@ -1,0 +1,382 @@
+//! What the code gives for inputs near those of the failing test, asserted in the test itself: a program that fails in the same
+//! way and gives the same for them has the bug still. Knows how such values are found; not what else guards.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::Failing;
+use crate::passes::assertions::{self, Stretch};
+use crate::passes::expected;
+use crate::passes::literals::{literals_in, near};
+use crate::property::failure::{How, Place, TestFailure};
+use crate::property::test::Test;
+use crate::property::{Oracle, Verdict};
+use crate::report::Failure;
+use crate::subject::Subject;
+use crate::syntax::{Edit, FileId, Origin, Text};
+
+/// Inputs at most that are tried.
+const TRIED: usize = 16;
+
+/// As many of their values at most are asserted: each keeps code that the failure alone may not need.
+const ASSERTED: usize = 3;
+
+/// A value takes no more bytes to print.
+const LONGEST: usize = 200;
+
+/// What is said again for each input takes no more bytes.
+const LARGEST: usize = 240;
+
+/// What a line begins with that tells a value.
+const TELLS: &str = "cargo-reduce: the value of";
+
+/// A test with such assertions.
+#[derive(Debug)]
+pub struct Neighbours {
+    /// The subject with them.
+    pub subject: Subject,
+    /// Where they count as standing: behind the end of the original file.
+    pub stretch: Stretch,
+    /// What they ask for with the test's own input: they would guard nothing if the test came to look at something else.
+    pub own: Vec<Stretch>,
+    /// What they ask for, for people.
+    pub told: Vec<String>,
+}
+
+/// What the failing assertion looks at, and what can be changed in it.
+struct Looking<'s> {
+    source: &'s str,
+    file: FileId,
+    /// The assertion.
+    statement: Range<usize>,
+    /// The value, and the `let`s in front of it that are made anew with each input.
+    value: Range<usize>,
+    lets: Vec<Range<usize>>,
+}
+
+/// One way to ask for the value.
+#[derive(Clone)]
+struct Question {
+    lets: Vec<String>,
+    value: String,
+}
+
+/// Finds out what `subject`, in which the test `failing` fails as `oracle` knows, gives for inputs near the test's own, and has the
+/// test assert that; `None` where that cannot be, or tells nothing new.
+///
+/// # Errors
+///
+/// When the oracle cannot run; [`Failure::Interrupted`] when it is told to end, or at the deadline.
+pub fn asserted(
+    oracle: &mut Test,
+    subject: &Subject,
+    failing: &Failing<'_>,
+) -> Result<Option<Neighbours>, Failure> {
+    let Some(looking) = Looking::at(subject, failing) else {
+        return Ok(None);
+    };
+    let own = looking.question(None);
+    let near = looking.near(subject);
+    if near.is_empty() {
+        return Ok(None);
+    }
+    // What it gives for its own input is asked for twice: whether asking changes it.
+    let own = std::slice::from_ref(&own);
+    let all = [own, &near[..], own].concat();
+    let Some(values) = answers(oracle, subject, &looking, &all, failing)? else {
+        return Ok(None);
+    };
+    let [Some(first), between @ .., Some(last)] = &values[..] else {
+        return Ok(None);
+    };
+    if first != last || !is_told(failing.failure, first) {
+        return Ok(None);
+    }
+    let chosen = chosen(first, between);
+    if chosen.is_empty() {
+        return Ok(None);
+    }
+    let all: Vec<(&Question, &str)> = chosen
+        .into_iter()
+        .map(|(at, value)| (&near[at], value))
+        .collect();
+    let Some(found) = looking.asserting(subject, &all) else {
+        return Ok(None);
+    };
+    let judged = oracle.judge(&found.subject, failing.deadline)?;
+    Ok((judged.verdict == Verdict::Interesting).then_some(found))
+}
+
+/// What is printed for each of the questions `all`, in the test, in front of the assertion that fails; `None` if it does not
+/// compile so.
+fn answers(
+    oracle: &mut Test,
+    subject: &Subject,
+    looking: &Looking<'_>,
+    all: &[Question],
+    failing: &Failing<'_>,
+) -> Result<Option<Vec<Option<String>>>, Failure> {
+    let asking: String = all
+        .iter()
+        .enumerate()
+        .map(|(number, question)| question.asking(number))
+        .collect();
+    let Some(text) = subject.file(looking.file).text() else {
+        return Ok(None);
+    };
+    let edit = Edit::replace(looking.file, looking.place(), asking);
+    let asking = subject.with_text(looking.file, text.apply([&edit]));
+    let seen = oracle.observe(&asking, failing.deadline)?;
+    let told = seen
+        .ran
+        .map(|ran| values(&String::from_utf8_lossy(&ran.stdout), all.len()));
+    Ok(told)
+}
+
+/// The values that the `output` of a test tells, of `count`: those that are told once, or as the same each time.
+fn values(output: &str, count: usize) -> Vec<Option<String>> {
+    let mut found: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); count];
+    for line in output.lines() {
+        let told = line.strip_prefix(TELLS).and_then(|rest| {
+            let (number, value) = rest.trim_start().split_once(' ')?;
+            Some((number.parse::<usize>().ok()?, value))
+        });
+        if let Some((number, value)) = told
+            && let Some(known) = found.get_mut(number)
+        {
+            known.insert(value);
+        }
+    }
+    let only = |known: BTreeSet<&str>| match known.first() {
+        Some(value) if known.len() == 1 && value.len() <= LONGEST => Some(value.to_string()),
+        _ => None,
+    };
+    found.into_iter().map(only).collect()
+}
+
+/// Whether `failure` tells the printed `value`, if it is one that tells what was compared.
+fn is_told(failure: &TestFailure, value: &str) -> bool {
+    let tells = failure.message.contains("\n right: ");
+    let value = unquoted(value);
+    !tells || value.is_some_and(|value| failure.message.contains(&*value))
+}
+
+/// What the string literal `value` says.
+fn unquoted(value: &str) -> Option<String> {
+    let literal: syn::LitStr = syn::parse_str(value).ok()?;
+    Some(literal.value())
+}
+
+/// Which of the values `all` are asserted, where the failing assertion looks at `own`: no two alike, and those that are made as it
+/// is if there are such.
+fn chosen<'v>(own: &str, all: &'v [Option<String>]) -> Vec<(usize, &'v str)> {
+    let mut seen = BTreeSet::from([own]);
+    let others = all.iter().enumerate();
+    let others: Vec<(usize, &str)> = others
+        .filter_map(|(at, value)| Some((at, value.as_deref()?)))
+        .filter(|(_, value)| seen.insert(value))
+        .collect();
+    // The name of a variant, as a rule.
+    let made = |value: &str| -> String {
+        let said = value.trim_start_matches('"').chars();
+        said.take_while(|c| c.is_alphabetic() || *c == '_')
+            .collect()
+    };
+    let like = others.iter().filter(|(_, value)| made(value) == made(own));
+    let mut found: Vec<(usize, &str)> = like.copied().take(ASSERTED).collect();
+    if found.is_empty() {
+        found.extend(others.first());
+    }
+    found
+}
+
+impl<'s> Looking<'s> {
+    /// What the assertion looks at at which the test `failing` panics.
+    fn at(subject: &'s Subject, failing: &Failing<'_>) -> Option<Looking<'s>> {
+        let How::Panic(Place::Origin(origin)) = failing.failure.how else {
+            return None;
+        };
+        let [(file, function)] = *failing.own else {
+            return None;
+        };
+        let version = subject.file(file);
+        let place = version.text()?.find(origin)?;
+        let all = assertions::assertions(subject, file, function, &BTreeSet::new());
+        let statement = all.into_iter().find(|range| range.contains(&place))?;
+        let value = expected::looked_at(subject, file, &statement)?;
+        let has_literals = literals_in(subject, file, &value).next().is_some();
+        let lets = match has_literals {
+            true => Vec::new(),
+            false => assertions::lets_for(subject, file, 0, &value),
+        };
+        let looking = Looking {
+            source: version.source(),
+            file,
+            statement,
+            value,
+            lets,
+        };
+        let bytes: usize = looking.parts().map(Range::len).sum();
+        (bytes <= LARGEST).then_some(looking)
+    }
+
+    /// What is said again for each input, in order.
+    fn parts(&self) -> impl DoubleEndedIterator<Item = &Range<usize>> {
+        self.lets.iter().chain([&self.value])
+    }
+
+    /// Where questions are put.
+    fn place(&self) -> Range<usize> {
+        self.statement.start..self.statement.start
+    }
+
+    /// The question for the value, with one literal changed.
+    fn question(&self, change: Option<(&Range<usize>, &str)>) -> Question {
+        let changed = |range: &Range<usize>| match change {
+            Some((at, instead)) if range.start <= at.start && at.end <= range.end => {
+                let (before, behind) = (range.start..at.start, at.end..range.end);
+                [&self.source[before], instead, &self.source[behind]].concat()
+            }
+            _ => self.source[range.clone()].to_string(),
+        };
+        Question {
+            lets: self.lets.iter().map(changed).collect(),
+            value: changed(&self.value),
+        }
+    }
+
+    /// Questions for it with other inputs, as far as they are tried: each literal is changed in one way before any is in another.
+    fn near(&self, subject: &Subject) -> Vec<Question> {
+        // The nearest first.
+        let literals = self
+            .parts()
+            .rev()
+            .flat_map(|part| literals_in(subject, self.file, part));
+        let all: Vec<(Range<usize>, Vec<String>)> = literals
+            .map(|range| (range.clone(), near(&self.source[range])))
+            .collect();
+        let ways = all.iter().map(|(_, others)| others.len()).max();
+        let mut found = Vec::new();
+        for way in 0..ways.unwrap_or(0) {
+            for (range, others) in &all {
+                let other = others.get(way);
+                found.extend(other.map(|other| self.question(Some((range, other)))));
+            }
+        }
+        found.truncate(TRIED);
+        found
+    }
+
+    /// The `subject` in which the test asserts what `all` give.
+    fn asserting(&self, subject: &Subject, all: &[(&Question, &str)]) -> Option<Neighbours> {
+        let text = subject.file(self.file).text()?;
+        // What is there twice has one origin.
+        let end = text
+            .originals(0..text.as_str().len())
+            .map(|(origin, length)| match origin.file {
+                file if file == self.file => origin.offset + length,
+                _ => 0,
+            });
+        let start = end.max()?;
+        let said: String = all
+            .iter()
+            .map(|(question, value)| question.asserting(value))
+            .collect();
+        let stretch = Stretch {
+            file: self.file,
+            range: start..start + said.len() as u32,
+        };
+        let origin = Origin {
+            file: self.file,
+            offset: start,
+        };
+        let text = text.splice(self.place(), &Text::standing_at(origin, said));
+        Some(Neighbours {
+            subject: subject.with_text(self.file, text),
+            stretch,
+            own: self
+                .parts()
+                .filter_map(|part| assertions::original(subject, self.file, part))
+                .collect(),
+            told: all.iter().map(|(question, _)| question.told()).collect(),
+        })
+    }
+}
+
+impl Question {
+    /// A statement that prints the value with the `number`, if it is come to; in front of what the harness captures.
+    fn asking(&self, number: usize) -> String {
+        let Question { lets, value } = self;
+        let lets = lets.concat();
+        format!(
+            "if let ::std::result::Result::Ok(said) = ::std::panic::catch_unwind(::std::panic::AssertUnwindSafe(|| {{ \
+             {lets} ::std::format!(\"{{:?}}\", {value}) }})) {{ let _ = ::std::io::Write::write_all(\
+             &mut ::std::io::stdout(), ::std::format!(\"\\n{TELLS} {number} {{:?}}\\n\", said).as_bytes()); }} "
+        )
+    }
+
+    /// A statement that asserts that it prints the string literal `printed`.
+    fn asserting(&self, printed: &str) -> String {
+        let Question { lets, value } = self;
+        let asserts = format!("assert_eq!(format!(\"{{:?}}\", {value}), {printed});");
+        match lets.is_empty() {
+            true => format!("{asserts} "),
+            false => format!("{{ {} {asserts} }} ", lets.join(" ")),
+        }
+    }
+
+    /// What it asks for, for people: what differs in it stands in the first `let` of several.
+    fn told(&self) -> String {
+        let parts = self.lets.iter().chain([&self.value]);
+        let words: Vec<&str> = parts.flat_map(|part| part.split_whitespace()).collect();
+        words.join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_told_behind_what_the_harness_prints() {
+        let output = format!(
+            "test a ... \n{TELLS} 0 \"1\"\n\n{TELLS} 2 \"[\\\"a\\\"]\"\n{TELLS} 9 \"4\"\n\
+             {TELLS} 3 \"1\"\n{TELLS} 3 \"2\"\nFAILED\n"
+        );
+        let said = |value: &str| Some(value.to_string());
+        let found = [said("\"1\""), None, said("\"[\\\"a\\\"]\""), None];
+        assert_eq!(values(&output, 4), found, "of two values none is known");
+    }
+
+    #[test]
+    fn values_are_asserted_that_differ_and_are_made_as_the_own_one() {
+        let all = |values: &[&str]| -> Vec<_> {
+            values
+                .iter()
+                .map(|value| Some(format!("{value:?}")))
+                .collect()
+        };
+        let own = format!("{:?}", "Ok(1)");
+        let values = all(&[
+            "Err(0)", "Ok(1)", "Ok(2)", "Ok(2)", "Ok(3)", "Ok(4)", "Ok(5)",
+        ]);
+        let numbers =
+            |values| -> Vec<usize> { chosen(&own, values).into_iter().map(|(at, _)| at).collect() };
+        assert_eq!(numbers(&values), [2, 4, 5]);
+        let unlike = all(&["Ok(1)", "Err(0)", "Err(1)"]);
+        assert_eq!(numbers(&unlike), [1]);
+        assert_eq!(numbers(&[None, values[1].clone()]), [0; 0]);
+    }
+
+    #[test]
+    fn what_was_compared_has_to_be_told_by_the_failure() {
+        let failure = |message: &str| TestFailure {
+            how: How::Panic(Place::Elsewhere(String::new())),
+            message: message.to_string(),
+        };
+        let compared = failure("assertion `left == right` failed\n  left: [\"a\"]\n right: []");
+        assert!(is_told(&compared, r#""[\"a\"]""#));
+        assert!(!is_told(&compared, r#""[\"b\"]""#));
+        assert!(is_told(&failure("assertion failed: f(1)"), r#""false""#));
+    }
+}
