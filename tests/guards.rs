@@ -238,6 +238,36 @@ fn rounds_up() {
 }
 
 #[test]
+fn what_should_have_had_something_in_it_has_neighbours() {
+    let lib = "pub fn digit(text: &str) -> Result<u32, String> {
+    if text.len() > 1 { return Err(format!(\"{text} is long\")); }
+    match text.chars().next() {
+        Some(c) if c.is_ascii_digit() && c > '0' => Ok(c as u32 - 48),
+        Some(c) => Err(format!(\"{c} is none\")),
+        None => Err(String::new()),
+    }
+}
+";
+    let test =
+        "#[test]\nfn reads() { let text = \"0\"; assert_eq!(digits::digit(text).unwrap(), 0); }\n";
+    let code = |guards: &str| {
+        let project = Project::package("digits", lib);
+        project.write("tests/reading.rs", test);
+        let reduction = project.reduce(["--test", "reading", "--guards", guards]);
+        reduction.run().ok().code_text()
+    };
+    let automatic = code("auto");
+    for kept in ["c > '0'", r#""Ok(1)""#, "let text = \"0\";"] {
+        assert!(automatic.contains(kept), "{kept}: {automatic}");
+    }
+    let none = code("none");
+    assert!(
+        !none.contains("c > '0'"),
+        "nothing is guarded against: {none}"
+    );
+}
+
+#[test]
 fn what_changes_when_it_is_asked_for_has_no_neighbours() {
     let test = "#[test]
 fn rounds_up() {

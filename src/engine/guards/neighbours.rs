@@ -43,11 +43,11 @@ pub struct Neighbours {
     pub told: Vec<String>,
 }
 
-/// What the failing assertion looks at, and what can be changed in it.
+/// What the failing assertion looks at, or what should have had something in it, and what can be changed in it.
 struct Looking<'s> {
     source: &'s str,
     file: FileId,
-    /// The assertion.
+    /// The statement that fails.
     statement: Range<usize>,
     /// The value, and the `let`s in front of it that are made anew with each input.
     value: Range<usize>,
@@ -168,7 +168,7 @@ fn unquoted(value: &str) -> Option<String> {
 }
 
 /// Which of the values `all` are asserted, where the failing assertion looks at `own`: no two alike, and those that are made as it
-/// is if there are such.
+/// is if there are such. Where it is nothing but should be something, one that is made in another way comes first.
 fn chosen<'v>(own: &str, all: &'v [Option<String>]) -> Vec<(usize, &'v str)> {
     let mut seen = BTreeSet::from([own]);
     let others = all.iter().enumerate();
@@ -182,16 +182,18 @@ fn chosen<'v>(own: &str, all: &'v [Option<String>]) -> Vec<(usize, &'v str)> {
         said.take_while(|c| c.is_alphabetic() || *c == '_')
             .collect()
     };
-    let like = others.iter().filter(|(_, value)| made(value) == made(own));
-    let mut found: Vec<(usize, &str)> = like.copied().take(ASSERTED).collect();
-    if found.is_empty() {
-        found.extend(others.first());
-    }
+    let nothing = matches!(&*made(own), "Err" | "None");
+    let is_like = |(_, value): &(usize, &str)| made(value) == made(own);
+    let (like, unlike): (Vec<_>, Vec<_>) = others.into_iter().partition(is_like);
+    let of_unlike = usize::from(nothing || like.is_empty());
+    let found = unlike.into_iter().take(of_unlike).chain(like);
+    let mut found: Vec<(usize, &str)> = found.take(ASSERTED).collect();
+    found.sort_unstable();
     found
 }
 
 impl<'s> Looking<'s> {
-    /// What the assertion looks at at which the test `failing` panics.
+    /// What is looked at where the test `failing` panics.
     fn at(subject: &'s Subject, failing: &Failing<'_>) -> Option<Looking<'s>> {
         let How::Panic(Place::Origin(origin)) = failing.failure.how else {
             return None;
@@ -201,9 +203,11 @@ impl<'s> Looking<'s> {
         };
         let version = subject.file(file);
         let place = version.text()?.find(origin)?;
-        let all = assertions::assertions(subject, file, function, &BTreeSet::new());
-        let statement = all.into_iter().find(|range| range.contains(&place))?;
-        let value = expected::looked_at(subject, file, &statement)?;
+        let (value, statement) = expected::unwrapped(subject, file, place).or_else(|| {
+            let all = assertions::assertions(subject, file, function, &BTreeSet::new());
+            let statement = all.into_iter().find(|range| range.contains(&place))?;
+            Some((expected::looked_at(subject, file, &statement)?, statement))
+        })?;
         let has_literals = literals_in(subject, file, &value).next().is_some();
         let lets = match has_literals {
             true => Vec::new(),
@@ -365,6 +369,8 @@ mod tests {
         assert_eq!(numbers(&values), [2, 4, 5]);
         let unlike = all(&["Ok(1)", "Err(0)", "Err(1)"]);
         assert_eq!(numbers(&unlike), [1]);
+        let nothing = chosen("\"None\"", &unlike);
+        assert_eq!(nothing.len(), 1, "any of them is something");
         assert_eq!(numbers(&[None, values[1].clone()]), [0; 0]);
     }
 
