@@ -220,6 +220,24 @@ fn rounds_up() {
 }
 
 #[test]
+fn what_is_asserted_of_neighbours_already_is_not_asserted_again() {
+    let test = "#[test]
+fn rounds_up() {
+    assert_eq!(
+        format!(\"{:?}\", halves::half_up(4)),
+        \"2\",
+    );
+    assert_eq!(format!(\"{:?}\", halves::half_up(5)), \"3\");
+    assert_eq!(halves::half_up(3), 2);
+}
+";
+    let said = rounds_up(test, &["--passes=comments"]).stderr;
+    let guards =
+        "the assertions in lines 3, 7 of the test itself; what `halves::half_up(1)` gives now";
+    assert!(said.contains(guards), "{said}");
+}
+
+#[test]
 fn inputs_that_are_said_ahead_have_neighbours_too() {
     let test = "#[test]
 fn rounds_up() {

@@ -219,7 +219,12 @@ impl Choosing<'_> {
             let mut told: Vec<String> = Vec::new();
             told.extend((!choice.is_empty()).then(|| choice.title()));
             if let Some(found) = &neighbours {
-                told.push(format!("what `{}` give now", found.told.join("`, `")));
+                let give = if found.told.len() > 1 {
+                    "give"
+                } else {
+                    "gives"
+                };
+                told.push(format!("what `{}` {give} now", found.told.join("`, `")));
                 subject = found.subject.clone();
             }
             let note = match told.is_empty() {
