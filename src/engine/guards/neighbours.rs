@@ -163,9 +163,15 @@ fn values(output: &str, count: usize) -> Vec<Option<String>> {
 
 /// Whether `failure` tells the printed `value`, if it is one that tells what was compared.
 fn is_told(failure: &TestFailure, value: &str) -> bool {
-    let tells = failure.message.contains("\n right: ");
-    let value = unquoted(value);
-    !tells || value.is_some_and(|value| failure.message.contains(&*value))
+    let message = &failure.message;
+    let Some((_, compared)) = message.split_once("\n  left: ") else {
+        return true;
+    };
+    let is_compared = |value: String| {
+        compared.starts_with(&format!("{value}\n right: "))
+            || compared.ends_with(&format!("\n right: {value}"))
+    };
+    unquoted(value).is_some_and(is_compared)
 }
 
 /// What the string literal `value` says.
@@ -210,6 +216,10 @@ impl<'s> Looking<'s> {
         };
         let version = subject.file(file);
         let place = version.text()?.find(origin)?;
+        let own = &version.tree()?.node(function).range;
+        if !own.contains(&place) {
+            return None;
+        }
         let (value, statement) = expected::unwrapped(subject, file, place).or_else(|| {
             let all = assertions::assertions(subject, file, function, &BTreeSet::new());
             let statement = all.into_iter().find(|range| range.contains(&place))?;
@@ -398,7 +408,8 @@ mod tests {
         };
         let compared = failure("assertion `left == right` failed\n  left: [\"a\"]\n right: []");
         assert!(is_told(&compared, r#""[\"a\"]""#));
-        assert!(!is_told(&compared, r#""[\"b\"]""#));
+        assert!(is_told(&compared, r#""[]""#));
+        assert!(!is_told(&compared, r#""\"a\"""#));
         assert!(is_told(&failure("assertion failed: f(1)"), r#""false""#));
     }
 }
