@@ -24,11 +24,10 @@ pub fn literals_in<'s>(
 /// little larger or smaller, or half as large. None for what is neither, or not said in decimal digits.
 pub fn near(text: &str) -> Vec<String> {
     let all = characters(text);
-    let mut found = match (text.chars().next_back(), &all[..]) {
-        (_, [first, .., last]) => strings(text, &all, first, last),
-        (_, [only]) => strings(text, &all, only, only),
-        (Some('\''), []) => single(text),
-        (Some('"' | '#'), []) => Vec::new(),
+    let mut found = match (text.chars().next_back(), all.is_empty()) {
+        (_, false) => strings(text, &all),
+        (Some('\''), _) => single(text),
+        (Some('"' | '#'), _) => Vec::new(),
         _ => numbers(text),
     };
     found.retain(|other| other != text);
@@ -36,12 +35,10 @@ pub fn near(text: &str) -> Vec<String> {
 }
 
 /// Those near the string `text` of the characters `all`.
-fn strings(
-    text: &str,
-    all: &[Range<usize>],
-    first: &Range<usize>,
-    last: &Range<usize>,
-) -> Vec<String> {
+fn strings(text: &str, all: &[Range<usize>]) -> Vec<String> {
+    let (Some(first), Some(last)) = (all.first(), all.last()) else {
+        return Vec::new();
+    };
     let with =
         |at: &Range<usize>, instead: &str| [&text[..at.start], instead, &text[at.end..]].concat();
     let changed = all

@@ -355,7 +355,7 @@ impl Question {
         }
     }
 
-    /// What it asks for, for people: what differs in it stands in the first `let` of several.
+    /// What it asks for, for people: one line.
     fn told(&self) -> String {
         let parts = self.lets.iter().chain([&self.value]);
         let words: Vec<&str> = parts.flat_map(|part| part.split_whitespace()).collect();
