@@ -220,6 +220,17 @@ fn rounds_up() {
 }
 
 #[test]
+fn inputs_that_do_not_compile_are_left_out() {
+    let test = "#[test]
+fn rounds_up() {
+    assert_eq!(halves::half_up(3) + u32::from(255u8) - 255, 2);
+}
+";
+    let said = rounds_up(test, &["--passes=comments"]).stderr;
+    assert!(said.contains("what `halves::half_up(4) + "), "{said}");
+}
+
+#[test]
 fn what_is_asserted_of_neighbours_already_is_not_asserted_again() {
     let test = "#[test]
 fn rounds_up() {

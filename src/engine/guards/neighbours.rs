@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::Failing;
+use crate::build::Diagnostic;
 use crate::passes::assertions::{self, Stretch};
 use crate::passes::expected;
 use crate::passes::literals::{literals_in, near};
@@ -23,6 +24,9 @@ const ASSERTED: usize = 3;
 
 /// So often the test has to fail in the same way with them: what is different in each process guards nothing.
 const RUNS: usize = 2;
+
+/// Attempts to compile the questions: type errors come before those of lints.
+const ROUNDS: usize = 3;
 
 /// A value takes no more bytes to print.
 const LONGEST: usize = 200;
@@ -114,8 +118,8 @@ pub fn asserted(
     Ok(Some(found))
 }
 
-/// What is printed for each of the questions `all`, in the test, in front of the assertion that fails; `None` if it does not
-/// compile so.
+/// What is printed for each of the questions `all`, in the test, in front of the assertion that fails: those left out that do not
+/// compile, as with a number that its type has not. `None` if it is not known which these are.
 fn answers(
     oracle: &mut Test,
     subject: &Subject,
@@ -123,21 +127,38 @@ fn answers(
     all: &[Question],
     failing: &Failing<'_>,
 ) -> Result<Option<Vec<Option<String>>>, Failure> {
-    let asking: String = all
-        .iter()
-        .enumerate()
-        .map(|(number, question)| question.asking(number))
-        .collect();
     let Some(text) = subject.file(looking.file).text() else {
         return Ok(None);
     };
-    let edit = Edit::replace(looking.file, looking.place(), asking);
-    let asking = subject.with_text(looking.file, text.apply([&edit]));
-    let seen = oracle.observe(&asking, failing.deadline)?;
-    let told = seen
-        .ran
-        .map(|ran| values(&String::from_utf8_lossy(&ran.stdout), all.len()));
-    Ok(told)
+    let mut open: Vec<usize> = (0..all.len()).collect();
+    for _ in 0..ROUNDS {
+        let mut asking = String::new();
+        let mut ends = Vec::new();
+        for number in &open {
+            asking.push_str(&all[*number].asking(*number));
+            ends.push((looking.statement.start + asking.len(), *number));
+        }
+        let edit = Edit::replace(looking.file, looking.place(), asking);
+        let asking = subject.with_text(looking.file, text.apply([&edit]));
+        let seen = oracle.observe(&asking, failing.deadline)?;
+        if let Some(ran) = seen.ran {
+            let output = String::from_utf8_lossy(&ran.stdout);
+            return Ok(Some(values(&output, all.len())));
+        }
+        let spans = oracle.errors().iter().flat_map(Diagnostic::primary_spans);
+        let blamed: BTreeSet<usize> = spans
+            .map(|span| span.outermost())
+            .filter(|span| asking.find(&span.file) == Some(looking.file))
+            .filter(|span| looking.statement.start <= span.byte_start)
+            .filter_map(|span| ends.iter().find(|(end, _)| span.byte_start < *end))
+            .map(|(_, number)| *number)
+            .collect();
+        if blamed.is_empty() {
+            break;
+        }
+        open.retain(|number| !blamed.contains(number));
+    }
+    Ok(None)
 }
 
 /// The values that the `output` of a test tells, of `count`: those that are told once, or as the same each time.
