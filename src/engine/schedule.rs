@@ -276,6 +276,9 @@ impl Engine<'_> {
             let mut went = self.inline_only_calls(at)?;
             went |= self.inline_small_functions(at)?;
             went |= self.inline_small_methods(at)?;
+            let key = self.best.key();
+            self.take_all_of(&passes::of_one_form())?;
+            went |= self.best.key() != key;
             went |= self.unwrap_newtypes()?;
             went |= self.take_certain_options()?;
             let key = self.best.key();

@@ -1,11 +1,13 @@
 //! Hoisting: an expression, a type or a pattern replaced by one that stands inside it.
 
+use super::query::{all, smaller};
+use super::values::is_for_nothing;
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, Kind, NodeId, StmtKind, Tree};
 
 /// `f(a, b)` → `a`, `x.g()` → `x`, `if c { a } else { b }` → `{ a }`, and so on: round `n` puts
-/// the `n`th expression inside in the place of the whole.
+/// the `n`th expression inside in the place of the whole. Where nothing may have a value, these are tried once more as statements.
 pub struct Expressions;
 
 /// `Box<T>` → `T`, `&T` → `T`, `(A, B)` → `A`.
@@ -26,7 +28,10 @@ impl Pass for Expressions {
     }
 
     fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
-        hoist(subject, round, is_expression, gives_a_value)
+        match round.checked_sub(CANDIDATES) {
+            None => hoist(subject, round, is_expression, gives_a_value),
+            Some(round) => as_statements(subject, round),
+        }
     }
 }
 
@@ -91,6 +96,33 @@ fn hoist(
     }
     let all = pairs(subject, round, outer, inner);
     Some(all.map(|(.., element)| element).collect())
+}
+
+/// `if c { f(g()) }` → `if c { g(); }`, where the value of what is called is none.
+fn as_statements(subject: &Subject, round: usize) -> Option<Elements> {
+    if round >= CANDIDATES {
+        return None;
+    }
+    let is_call = |kind| matches!(kind, Kind::Expr(ExprKind::Call | ExprKind::MethodCall));
+    let calls = all(subject, is_call).into_iter();
+    let list = calls.filter(|at| is_for_nothing(*at)).filter_map(|at| {
+        let inner = nth_inside(at.tree, at.id, round, has_a_value)?;
+        let within = at.tree.node(inner).range.clone();
+        let is_arm = at.parent().is_some_and(|outer| outer.kind() == Kind::Arm);
+        let (open, close) = if is_arm { ("{ ", "; }") } else { ("", ";") };
+        let edits = vec![
+            at.edit(at.node.range.start..within.start, open),
+            at.edit(within.end..at.node.range.end, close),
+        ];
+        smaller(subject, at.kind(), edits)
+    });
+    Some(list.collect())
+}
+
+/// Whether it does something as a statement that may have a value.
+fn has_a_value(kind: Kind) -> bool {
+    use ExprKind::{Call, Macro, MethodCall, Try};
+    matches!(kind, Kind::Expr(Call | Macro | MethodCall | Try))
 }
 
 /// The expressions that each expression of `subject` may give way to, with what does so, round by round.
@@ -164,8 +196,8 @@ fn nearest(tree: &Tree, id: NodeId, wanted: fn(Kind) -> bool) -> Vec<NodeId> {
         let node = tree.node(next);
         if wanted(node.kind) {
             found.push(next);
-            // A block counts, and so does the value in it.
-            if node.kind != Kind::Block {
+            // A block counts, and so does the value in it; a loop may give way to what it is left with.
+            if !matches!(node.kind, Kind::Block | Kind::Expr(ExprKind::Break)) {
                 continue;
             }
         }
@@ -198,6 +230,32 @@ mod tests {
                 "fn f() { match x { A => { 1 } } }"
             ]
         );
+    }
+
+    #[test]
+    fn a_loop_gives_way_to_what_it_is_left_with() {
+        assert_eq!(
+            each(&Expressions, "fn f() -> u8 { loop { break a; } }"),
+            [
+                "fn f() -> u8 { { break a; } }",
+                "fn f() -> u8 { loop { a; } }",
+                "fn f() -> u8 { break a }",
+                "fn f() -> u8 { a }",
+            ]
+        );
+    }
+
+    #[test]
+    fn where_nothing_may_have_a_value_it_is_a_statement() {
+        let each = each(
+            &Expressions,
+            "fn f() { match x { A => s.g(&h()?), B => {} } }",
+        );
+        assert_eq!(
+            each[each.len() - 1],
+            "fn f() { match x { A => { h()?; }, B => {} } }"
+        );
+        assert!(!each.iter().any(|text| text == "fn f() { h()?; }"));
     }
 
     #[test]

@@ -132,6 +132,7 @@ pub mod manifest;
 mod merge;
 mod methods;
 mod names;
+mod one_form;
 pub mod one_module;
 mod one_name;
 pub mod only_calls;
@@ -199,6 +200,7 @@ pub fn coarse() -> Vec<Box<dyn Pass>> {
 pub fn types_in_fewer_words() -> Vec<Box<dyn Pass>> {
     vec![
         Box::new(concrete::ConcreteParameters::default()),
+        Box::new(one_form::EnumsToStructs),
         Box::new(unwrap::Aliases),
         Box::new(bounds::InlinePredicates),
         Box::new(bounds::AnonymousLifetimes),
@@ -229,6 +231,11 @@ pub fn in_fewer_words() -> Vec<Box<dyn Pass>> {
 /// What is bound once and used once, in the place of its name, where it is short.
 pub fn short_values_used_once() -> [Box<dyn Pass>; 1] {
     [Box::new(inline::InlineValues::SHORT)]
+}
+
+/// Enums of which one variant is left.
+pub fn of_one_form() -> [Box<dyn Pass>; 1] {
+    [Box::new(one_form::EnumsToStructs)]
 }
 
 /// What is made to be taken apart at once, other names for what has one, and what every call gives.
@@ -286,6 +293,7 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(merge::MergeImpls),
         Box::new(substitute::OtherDefinitions),
         Box::new(substitute::KnownDefinitions),
+        Box::new(one_form::EnumsToStructs),
         Box::new(unwrap::Newtypes),
         Box::new(tuples::ToUnit),
         Box::new(tuples::ToTuple),

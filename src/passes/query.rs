@@ -261,6 +261,13 @@ pub(super) fn referent(ty: At) -> At {
     ty
 }
 
+/// The name of the type whose impl stands around.
+pub(super) fn owner_of(at: At<'_>) -> Option<&str> {
+    let mut outer = at.ancestors();
+    let around = outer.find(|outer| is_impl(outer.kind()))?;
+    around.child(is_type).and_then(name_of_type)
+}
+
 /// The last word of a type's path, in front of its arguments.
 pub(super) fn name_of_type(ty: At<'_>) -> Option<&str> {
     let ty = Some(referent(ty)).filter(|ty| ty.kind() == Kind::Type(TypeKind::Path))?;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::query::{At, is_expr};
-use crate::syntax::{ExprKind, Kind};
+use super::query::{At, is_expr, is_fn};
+use crate::syntax::{ExprKind, Kind, StmtKind};
 
 /// Whether what stands in it may run more than once, or later.
 pub(super) fn repeats(kind: Kind) -> bool {
@@ -45,6 +45,32 @@ pub(super) fn is_between_commas(at: At) -> bool {
         // `S { }` at its beginning would be a block.
         Kind::Stmt(_) => outer.text() == at.text(),
         _ => true,
+    }
+}
+
+/// Whether nothing but `()` can be the value of what stands there.
+pub(super) fn is_for_nothing(at: At) -> bool {
+    use ExprKind::{Block, For, If, Loop, Match, Paren, Unsafe, While};
+    let Some(outer) = at.parent() else {
+        return false;
+    };
+    let is_end = || outer.node.children.last() == Some(&at.id);
+    match outer.kind() {
+        Kind::Stmt(StmtKind::Expr) if outer.text().ends_with(';') => false,
+        // Without a semicolon, only at the end there can be a value.
+        Kind::Stmt(StmtKind::Expr) => outer.parent().is_some_and(|block| {
+            block.node.children.last() != Some(&outer.id) || is_for_nothing(block)
+        }),
+        kind if is_fn(kind) => outer.child(|kind| kind == Kind::ReturnType).is_none(),
+        Kind::Expr(Loop | While | For) => at.kind() == Kind::Block,
+        Kind::Expr(If) if at.kind() == Kind::Block => {
+            outer.child(|kind| kind == Kind::Else).is_none() || is_for_nothing(outer)
+        }
+        Kind::Arm => is_end() && is_for_nothing(outer),
+        Kind::Expr(If) => at.kind() == Kind::Else && is_for_nothing(outer),
+        Kind::Expr(Match) => at.kind() == Kind::Arm && is_for_nothing(outer),
+        Kind::Else | Kind::Expr(Block | Paren | Unsafe) => is_for_nothing(outer),
+        _ => false,
     }
 }
 
@@ -113,4 +139,48 @@ pub(super) fn said_at(scope: At, place: &Range<usize>, value: At) -> Option<Stri
         true => value.text().to_string(),
         false => format!("({})", value.text()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::query::all;
+    use super::*;
+    use crate::subject::Subject;
+
+    /// Whether nothing but `()` can be the value of the call `m()` in `text`.
+    fn is_nothing(text: &str) -> bool {
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let calls = all(&subject, |kind| kind == Kind::Expr(ExprKind::Call));
+        let found = calls.into_iter().find(|at| at.text() == "m()");
+        is_for_nothing(found.expect("it is called"))
+    }
+
+    #[test]
+    fn what_surely_gives_nothing_is_known() {
+        for text in [
+            "fn f() { m() }",
+            "fn f() -> u8 { loop { m() } }",
+            "fn f() -> u8 { if c { m() } 1 }",
+            "fn f() { if c { 1 } else { m() } }",
+            "fn f() { match x { A => m(), B => { } } }",
+            "fn f() -> u8 { match x { A => unsafe { m() }, } 1 }",
+            "fn f() -> u8 { for x in y { if c { m() } } 1 }",
+        ] {
+            assert!(is_nothing(text), "{text}");
+        }
+        for text in [
+            "fn f() -> u8 { m() }",
+            "fn f() { m(); }",
+            "fn f() { let x = m(); }",
+            "fn f() { g(m()) }",
+            "fn f() { if m() { } }",
+            "fn f() { match m() { _ => {} } }",
+            "fn f() { g(|| m()) }",
+            "fn f() { let x = loop { break m() }; }",
+            "fn f() { (match x { A => m(), B => { } }); }",
+            "fn f() -> u8 { 1; if c { m() } else { 2 } }",
+        ] {
+            assert!(!is_nothing(text), "{text}");
+        }
+    }
 }

@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 pub use by_type::{NAME as OF_TYPES, SmallMethods, with_calls};
-use small::{Small, owner_of};
+use small::Small;
 
 use super::Pass;
 use super::query::{
-    At, all, calls_by_name, is_expr, is_fn, is_type, name_of_type, smaller, trait_name,
+    At, all, calls_by_name, is_expr, is_fn, is_type, name_of_type, owner_of, smaller, trait_name,
 };
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::lexer::TokenKind;
@@ -341,6 +341,15 @@ mod tests {
             ),
             ["mod m { } fn f() { -((1 + 2) * 2); (a.b * 2) + (c * 2) }"]
         );
+    }
+
+    #[test]
+    fn what_only_does_something_is_a_statement() {
+        assert_eq!(
+            inlined("fn f() { g(1); if c { g(2); } } fn g(x: u8) { h(x); }"),
+            ["fn f() { h(1); if c { h(2); } }"]
+        );
+        assert_eq!(inlined("fn f() { k(g(1)) } fn g(x: u8) { h(x); }"), [""; 0]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::super::query::{
-    At, advises, is_expr, is_impl, is_lifetime, is_member, is_parameter, is_type, name_of_type,
+    At, advises, is_expr, is_impl, is_lifetime, is_member, is_parameter, owner_of,
 };
 use super::super::values::{is_between_commas, is_closed, is_steady, repeats};
 use super::trait_around;
@@ -18,6 +18,8 @@ pub(super) struct Small<'s> {
     pub name: &'s str,
     /// The expression.
     value: At<'s>,
+    /// Whether the function has no value, whatever the expression gives.
+    is_statement: bool,
 }
 
 impl<'s> Small<'s> {
@@ -34,7 +36,9 @@ impl<'s> Small<'s> {
             function,
             name,
             value,
+            is_statement: statement.text() != value.text(),
         };
+        let has_value = function.child(|kind| kind == Kind::ReturnType).is_some();
         let modifiers = function.children(|kind| kind == Kind::Modifier);
         let attributes = function.children(|kind| kind == Kind::Attribute);
         let is_free = matches!(outer.kind(), Kind::File | Kind::Item(ItemKind::Mod));
@@ -42,7 +46,7 @@ impl<'s> Small<'s> {
             && trait_around(outer).is_none_or(|name| traits.contains(name))
             && outer.child(|kind| kind == Kind::Modifier).is_none();
         let plain = statement.kind() == Kind::Stmt(StmtKind::Expr)
-            && statement.text() == value.text()
+            && !(one.is_statement && has_value)
             && modifiers.iter().all(|at| at.text() == "const")
             && attributes.iter().all(advises)
             && function.children(is_parameter).iter().all(is_lifetime)
@@ -171,6 +175,12 @@ impl<'s> Small<'s> {
 
     /// What takes the place of `call`.
     pub fn in_place_of(&self, call: At<'s>) -> Option<Vec<Edit>> {
+        let is_alone = call
+            .parent()
+            .is_some_and(|outer| outer.kind() == Kind::Stmt(StmtKind::Expr));
+        if self.is_statement && !(is_alone && call.parent()?.text().ends_with(';')) {
+            return None;
+        }
         let arguments = self.arguments(call)?;
         let names = self.parameters()?;
         if arguments.len() != names.len() {
@@ -257,11 +267,4 @@ impl<'s> Small<'s> {
         let has_types = call.child(|kind| kind == Kind::GenericArgs).is_some();
         (!has_types).then_some(arguments)
     }
-}
-
-/// The name of the type whose impl stands around.
-pub(super) fn owner_of(at: At<'_>) -> Option<&str> {
-    let mut outer = at.ancestors();
-    let around = outer.find(|outer| is_impl(outer.kind()))?;
-    around.child(is_type).and_then(name_of_type)
 }
