@@ -505,7 +505,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn is_allowed(&self, element: &Element) -> bool {
+    pub(super) fn is_allowed(&self, element: &Element) -> bool {
         self.scope.allows_element(&self.best, element)
     }
 

@@ -9,6 +9,7 @@ use super::sweep::origin;
 use super::{Engine, Stop};
 use crate::build::Diagnostic;
 use crate::passes::certain::options::{Options, with_who_asks};
+use crate::passes::methods::without_methods;
 use crate::passes::small_functions::{SmallMethods, with_calls};
 use crate::passes::{self, Complaint, Pass, unwrap};
 use crate::subject::{Element, Subject};
@@ -21,7 +22,39 @@ impl Engine<'_> {
     /// Puts the only field of structs in their place, one after the other; whether there were any.
     pub(super) fn unwrap_newtypes(&mut self) -> Result<bool, Stop> {
         let structs = passes::newtypes();
-        self.one_by_one(&structs, unwrap::with_fields)
+        let alone = self.one_by_one(&structs, unwrap::with_fields)?;
+        Ok(alone | self.unwrap_with_methods(structs[0].name())?)
+    }
+
+    /// Makes the methods of structs with one field functions, where the type of the field cannot have them, and puts it in the
+    /// place of the struct; whether there were any.
+    fn unwrap_with_methods(&mut self, pass: &'static str) -> Result<bool, Stop> {
+        if !self.wanted.takes(pass) {
+            return Ok(false);
+        }
+        let before = self.best.key();
+        self.part(pass, |engine| {
+            let base = engine.best.clone();
+            for name in unwrap::with_own_methods(&base) {
+                let best = engine.best.clone();
+                let Some(without) = without_methods(&best, name) else {
+                    continue;
+                };
+                if !engine.is_allowed(&without) {
+                    continue;
+                }
+                let functions = best.without([&without]);
+                let element = engine
+                    .still_parses(&functions)
+                    .then(|| unwrap::newtype(&functions, name))
+                    .flatten();
+                if let Some(element) = element {
+                    engine.following(&functions, element, unwrap::with_fields)?;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(self.best.key() != before)
     }
 
     /// Puts what small methods do in the place of their calls, one after the other, where names do not say which these are; whether
@@ -58,7 +91,7 @@ impl Engine<'_> {
                     break;
                 };
                 let at = origin(&base, &next);
-                if !engine.following(next, more)? {
+                if !engine.following(&base, next, more)? {
                     refused.insert(at);
                 }
             }
@@ -70,19 +103,20 @@ impl Engine<'_> {
         Ok(self.best.key() != before)
     }
 
-    /// Does what `first` says, and what `more` says of it after what the compiler complained of, as long as that is something else;
-    /// whether it shows the failure.
+    /// Does to `base` what `first` says, and what `more` says of it after what the compiler complained of, as long as that is
+    /// something else; whether it shows the failure, in no more words than the best.
     fn following(
         &mut self,
+        base: &Subject,
         first: Element,
         more: fn(&Subject, &Element, &[Complaint]) -> Option<Element>,
     ) -> Result<bool, Stop> {
-        let base = self.best.clone();
+        let most = self.best.tokens();
         let mut said: Vec<Complaint> = Vec::new();
         let mut element = first.clone();
         for _ in 0..ROUNDS {
             let candidate = base.without([&element]);
-            if !self.still_parses(&candidate) {
+            if !self.still_parses(&candidate) || candidate.tokens() > most {
                 return Ok(false);
             }
             let (interesting, errors) = self.trial_with_errors(candidate)?;
@@ -92,13 +126,13 @@ impl Engine<'_> {
             let edits = base.edits([&element]).into_iter().collect();
             for complaint in errors
                 .iter()
-                .flat_map(|error| complaints(&base, &edits, error))
+                .flat_map(|error| complaints(base, &edits, error))
             {
                 if !said.contains(&complaint) {
                     said.push(complaint);
                 }
             }
-            match more(&base, &first, &said) {
+            match more(base, &first, &said) {
                 Some(next) if next.edits != element.edits => element = next,
                 _ => return Ok(false),
             }

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Pass;
-use super::query::{At, all, is_expr, is_fn, is_impl, is_member, is_parameter, is_type, smaller};
-use crate::subject::{Elements, Subject};
-use crate::syntax::{Edit, ExprKind, Kind};
+use super::query::{
+    At, all, is_expr, is_fn, is_impl, is_member, is_parameter, is_type, name_of_type, owner_of,
+    smaller,
+};
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::{Edit, ExprKind, ItemKind, Kind};
 
 /// `impl S { fn f(&self, x: T) { self.a } }` → `fn f(this: &S, x: T) { this.a }`, `s.f(x)` → `f(&s, x)`,
 /// `S::f(…)` → `f(…)`. And `impl S { fn f(&self, x: T) { x } … }` → `fn f(x: T) { x } impl S { … }`, `s.f(y)` → `f(y)`.
@@ -36,8 +39,18 @@ impl Pass for MethodsToFunctions {
             {
                 return None;
             }
+            let name = free_name(subject, one, function)?;
             let mut edits = declaration(one, function)?;
-            edits.extend(calls(subject, function)?);
+            let own = function.node.name.clone()?;
+            if function.name() != Some(&*name) {
+                edits.push(function.edit(own, name.as_str()));
+            }
+            let leaving = Leaving {
+                function,
+                called: name,
+                owner: None,
+            };
+            edits.extend(calls(subject, &[leaving])?);
             smaller(subject, function.kind(), edits)
         });
         Some(list.collect())
@@ -134,13 +147,38 @@ fn without_receiver(subject: &Subject, one: At, function: At) -> Option<Vec<Edit
     Some(edits)
 }
 
+/// What `function`, of the impl `one`, can be called outside of it: its own name, or with that of its type where there is another
+/// function of its name.
+fn free_name(subject: &Subject, one: At, function: At) -> Option<String> {
+    let name = function.name()?;
+    let free = all(subject, |kind| kind == Kind::Item(ItemKind::Fn));
+    if !free.iter().any(|at| at.name() == Some(name)) {
+        return Some(name.to_string());
+    }
+    let mut of_type = String::new();
+    for letter in one.child(is_type).and_then(name_of_type)?.chars() {
+        if letter.is_uppercase() && !of_type.is_empty() {
+            of_type.push('_');
+        }
+        of_type.extend(letter.to_lowercase());
+    }
+    Some(format!("{of_type}_{name}"))
+}
+
 /// The function without the impl around it.
 fn declaration(one: At, function: At) -> Option<Vec<Edit>> {
-    let ty = one.child(is_type)?;
     let mut edits = vec![
         one.edit(one.node.range.start..function.node.range.start, ""),
         one.edit(function.node.range.end..one.node.range.end, ""),
     ];
+    edits.extend(outside(one, function)?);
+    Some(edits)
+}
+
+/// What `function`, of the impl `one`, has to say of itself outside of it.
+fn outside(one: At, function: At) -> Option<Vec<Edit>> {
+    let ty = one.child(is_type)?;
+    let mut edits = Vec::new();
     let parameters: Vec<&str> = one
         .children(is_parameter)
         .iter()
@@ -190,25 +228,67 @@ fn declaration(one: At, function: At) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// All calls by the function's name, without what they are called through.
-fn calls(subject: &Subject, function: At) -> Option<Vec<Edit>> {
-    let name = function.name()?;
-    let receiver = function.child(|kind| kind == Kind::Receiver).map(At::text);
-    let reference = match receiver {
-        Some(text) if text.starts_with("&") && text.contains("mut ") => "&mut ",
-        Some(text) if text.starts_with('&') => "&",
-        _ => "",
-    };
+/// A function that leaves its impl.
+struct Leaving<'s> {
+    function: At<'s>,
+    /// What it is called then.
+    called: String,
+    /// The type that alone may stand in front of its name; any may if it is not said.
+    owner: Option<&'s str>,
+}
+
+impl<'s> Leaving<'s> {
+    /// How its receiver is asked for.
+    fn reference(&self) -> &'static str {
+        let receiver = self.function.child(|kind| kind == Kind::Receiver);
+        match receiver.map(At::text) {
+            Some(text) if text.starts_with('&') && text.contains("mut ") => "&mut ",
+            Some(text) if text.starts_with('&') => "&",
+            _ => "",
+        }
+    }
+
+    /// Whether the path `at` may lead to it.
+    fn is_named_by(&self, at: At<'s>) -> bool {
+        let words = at.words(&at.range());
+        let before = |back: usize| {
+            let at = words.len().checked_sub(back)?;
+            words.get(at).map(|(word, _)| *word)
+        };
+        let Some(owner) = self.owner else {
+            // In front of a free function of the name there is no type.
+            return words.len() > 1 || self.function.name() == Some(&*self.called);
+        };
+        match before(3) {
+            Some("Self") => owner_of(at) == Some(owner),
+            word => word == Some(owner),
+        }
+    }
+}
+
+/// All calls of functions that leave their impls, by their names, without what they are called through.
+fn calls(subject: &Subject, leaving: &[Leaving]) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
     let is_call = |kind| matches!(kind, Kind::Expr(ExprKind::MethodCall | ExprKind::Path));
-    for call in all(subject, is_call)
-        .into_iter()
-        .filter(|at| at.name() == Some(name))
-    {
-        if call.kind() == Kind::Expr(ExprKind::Path) {
+    for call in all(subject, is_call) {
+        let by_path = call.kind() == Kind::Expr(ExprKind::Path);
+        let is_it = |one: &&Leaving| {
+            let has_receiver = one.function.child(|kind| kind == Kind::Receiver).is_some();
+            call.name() == one.function.name()
+                && match by_path {
+                    true => one.is_named_by(call),
+                    false => has_receiver || one.owner.is_none(),
+                }
+        };
+        let Some(one) = leaving.iter().find(is_it) else {
+            continue;
+        };
+        let called = &one.called;
+        if by_path {
+            let name = call.name()?;
             let words = call.words(&call.range());
             let last = words.iter().rposition(|(word, _)| *word == name)?;
-            edits.push(call.edit(call.node.range.start..words[last].1.start, ""));
+            edits.push(call.edit(call.node.range.start..words[last].1.end, called.as_str()));
             continue;
         }
         let value = call.child(|kind| matches!(kind, Kind::Expr(_)))?;
@@ -221,10 +301,57 @@ fn calls(subject: &Subject, function: At) -> Option<Vec<Edit>> {
         } else {
             ", "
         };
-        edits.push(call.edit(start..start, format!("{name}({reference}")));
+        edits.push(call.edit(start..start, format!("{called}({}", one.reference())));
         edits.push(call.edit(value.node.range.end..words[open].1.end, comma));
     }
     Some(edits)
+}
+
+/// What makes all methods of the type `name` functions, however many words that takes; `None` if it has none, or their calls
+/// cannot be told by their names.
+pub fn without_methods(subject: &Subject, name: &str) -> Option<Element> {
+    let is_its = |one: &At| {
+        let of = one.child(is_type).and_then(name_of_type);
+        of == Some(name) && one.child(|kind| kind == Kind::TraitRef).is_none()
+    };
+    let mut defined: BTreeMap<&str, usize> = BTreeMap::new();
+    for function in all(subject, is_fn) {
+        if function.child(|kind| kind == Kind::Receiver).is_some() {
+            *defined
+                .entry(function.name().unwrap_or_default())
+                .or_default() += 1;
+        }
+    }
+    let mut edits = Vec::new();
+    let mut leaving = Vec::new();
+    for one in all(subject, is_impl).into_iter().filter(is_its) {
+        let members = one.children(is_member);
+        let plain = members.iter().all(|at| is_fn(at.kind()));
+        if !plain || one.child(|kind| kind == Kind::Predicate).is_some() {
+            return None;
+        }
+        let (first, last) = (members.first()?, members.last()?);
+        edits.push(one.edit(one.node.range.start..first.node.range.start, ""));
+        edits.push(one.edit(last.node.range.end..one.node.range.end, ""));
+        for function in members {
+            if defined
+                .get(function.name()?)
+                .is_some_and(|count| *count > 1)
+            {
+                return None;
+            }
+            let called = free_name(subject, one, function)?;
+            edits.push(function.edit(function.node.name.clone()?, called.as_str()));
+            edits.extend(outside(one, function)?);
+            leaving.push(Leaving {
+                function,
+                called,
+                owner: Some(name),
+            });
+        }
+    }
+    edits.extend(calls(subject, &leaving)?);
+    (!leaving.is_empty()).then(|| Element::new(subject, Kind::Item(ItemKind::Impl), edits))
 }
 
 #[cfg(test)]
@@ -250,6 +377,46 @@ mod tests {
             ),
             ["fn f(this: S) {} fn g() { f(s) }"]
         );
+    }
+
+    #[test]
+    fn another_function_of_the_name_keeps_it() {
+        assert_eq!(
+            each(
+                &MethodsToFunctions,
+                "impl<T> RawText<T> { fn f(&self) { f(self.a) } } fn f(x: u8) {} fn g() { s.f(); RawText::f(&s); f(1); }"
+            ),
+            [
+                "fn raw_text_f<T>(this: &RawText<T>) { f(this.a) } fn f(x: u8) {} fn g() { raw_text_f(&s); raw_text_f(&s); f(1); }"
+            ]
+        );
+    }
+
+    #[test]
+    fn all_methods_of_a_type_become_functions() {
+        let without = |text: &str| {
+            let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+            let element = without_methods(&subject, "S")?;
+            let after = subject.without([&element]);
+            let source = after.file(crate::syntax::FileId(0)).source();
+            Some(source.split_whitespace().collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(
+            without(
+                "impl<'a> S<'a> { fn new(x: &'a u8) -> Self { S(x) } fn f(&self) -> u8 { self.0.h() } } impl S<'_> { fn g(&mut self, n: u8) -> &Self { Self::new(n); self } } impl T { fn new() {} } fn k(s: S) { s.g(1).f(); T::new(); S::new(2); S::f(&s); }"
+            )
+            .as_deref(),
+            Some(
+                "fn new<'a>(x: &'a u8) -> S<'a> { S(x) } fn f<'a>(this: &S<'a>) -> u8 { this.0.h() } fn g(this: &mut S<'_>, n: u8) -> &S<'_> { new(n); this } impl T { fn new() {} } fn k(s: S) { f(&g(&mut s, 1)); T::new(); new(2); f(&s); }"
+            )
+        );
+        for text in [
+            "impl S { fn f(&self) {} } impl T { fn f(&self) {} }",
+            "impl S { const N: u8 = 1; fn f(&self) {} }",
+            "impl A for S { fn f(&self) {} }",
+        ] {
+            assert_eq!(without(text), None, "{text}");
+        }
     }
 
     #[test]

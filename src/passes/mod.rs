@@ -130,12 +130,14 @@ mod macro_values;
 mod macros;
 pub mod manifest;
 mod merge;
-mod methods;
+pub mod methods;
 mod names;
+mod one_arm;
 mod one_form;
 pub mod one_module;
 mod one_name;
 pub mod only_calls;
+mod own_error;
 mod paths;
 mod project;
 #[cfg(test)]
@@ -201,6 +203,7 @@ pub fn types_in_fewer_words() -> Vec<Box<dyn Pass>> {
     vec![
         Box::new(concrete::ConcreteParameters::default()),
         Box::new(one_form::EnumsToStructs),
+        Box::new(own_error::OwnError),
         Box::new(unwrap::Aliases),
         Box::new(bounds::InlinePredicates),
         Box::new(bounds::AnonymousLifetimes),
@@ -238,10 +241,11 @@ pub fn of_one_form() -> [Box<dyn Pass>; 1] {
     [Box::new(one_form::EnumsToStructs)]
 }
 
-/// What is made to be taken apart at once, other names for what has one, and what every call gives.
-pub fn said_twice() -> [Box<dyn Pass>; 3] {
+/// What is made to be taken apart at once, other names for what has one, what is matched in one way, and what every call gives.
+pub fn said_twice() -> [Box<dyn Pass>; 4] {
     [
         Box::new(constant_parameters::ConstantParameters),
+        Box::new(one_arm::OneArm),
         Box::new(taken_apart::TakenApart),
         Box::new(taken_apart::OtherNames),
     ]
@@ -315,6 +319,7 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(simplify::Values),
         Box::new(simplify::Shapes),
         Box::new(macros::OnlyUses),
+        Box::new(one_arm::OneArm),
         Box::new(shorter::Matches),
         Box::new(shorter::Returns),
         Box::new(shorter::Iterators),

@@ -1,15 +1,19 @@
 //! A struct with one field replaced by that field, and another name for a type by that type. What only carried the name goes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::query::{At, all, is_impl, is_member, is_type, name_of_type, smaller, trait_name};
+use super::query::{
+    At, all, at_place, is_expr, is_impl, is_member, is_type, name_of_type, smaller, trait_name,
+};
 use super::{Complaint, Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKind, Tree};
+use crate::syntax::{
+    Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKind, Tree, TypeKind,
+};
 
 /// `struct S<T>(T);` goes, `S<X>` → `X`, `S(e)` → `e`, `S { f: e }` → `e`, in patterns too. What makes one of its field by
-/// `From` goes as well, and so do impls of other traits that nearly everything has.
+/// `From` goes as well, and so do impls of traits that its field has, or that nearly everything has.
 pub struct Newtypes;
 
 /// Traits that a field most likely has as well.
@@ -51,31 +55,95 @@ impl Pass for Newtypes {
         if round > 0 {
             return None;
         }
-        let structs = nodes(subject, |_, _, node| {
-            node.kind == Kind::Item(ItemKind::Struct)
-        });
+        let left = with_own_methods(subject);
+        let structs = all(subject, is_struct).into_iter();
+        let structs = structs.filter(|at| !left.contains(at.name().unwrap_or_default()));
         let impls = all(subject, is_impl);
-        let list = structs.filter_map(|(file, tree, _, node)| {
-            let fields = children(tree, node, Kind::Field);
-            let [field] = &fields[..] else { return None };
-            let newtype = Newtype::of(subject.file(file).source(), tree, node, field)?;
-            let mut edits = vec![Edit::delete(file, node.range.clone())];
-            let gone = impls.iter().filter(|at| newtype.has_like_its_field(**at));
-            edits.extend(gone.map(|at| at.cut()));
-            for (file, tree, id, other) in nodes(subject, |_, _, _| true) {
-                newtype.unwrap(
-                    subject.file(file).source(),
-                    file,
-                    tree,
-                    id,
-                    other,
-                    &mut edits,
-                );
-            }
-            Some(Element::new(subject, node.kind, edits))
-        });
-        Some(list.collect())
+        Some(
+            structs
+                .filter_map(|at| unwrapped(subject, at, &impls))
+                .collect(),
+        )
     }
+}
+
+fn is_struct(kind: Kind) -> bool {
+    kind == Kind::Item(ItemKind::Struct)
+}
+
+/// The only field of a struct.
+fn only_field(at: At<'_>) -> Option<At<'_>> {
+    let fields = at.children(|kind| kind == Kind::Field);
+    let [field] = fields[..] else { return None };
+    Some(field)
+}
+
+/// What puts the only field of the struct `at` in its place, where `impls` are all there are.
+fn unwrapped(subject: &Subject, at: At, impls: &[At]) -> Option<Element> {
+    let field = only_field(at)?;
+    let newtype = Newtype::of(at.source, at.tree, at.node, field.node)?;
+    let of_field = field.child(is_type).and_then(name_of_type);
+    let is_impl_of = |one: &At, ty: Option<&str>, of: &str| {
+        one.child(is_type).and_then(name_of_type) == ty
+            && one
+                .child(|kind| kind == Kind::TraitRef)
+                .and_then(trait_name)
+                == Some(of)
+    };
+    let field_has = |of: &str| impls.iter().any(|one| is_impl_of(one, of_field, of));
+    let gone = impls.iter().filter(|one| {
+        let of_trait = one
+            .child(|kind| kind == Kind::TraitRef)
+            .and_then(trait_name);
+        newtype.has_like_its_field(**one)
+            || of_trait.is_some_and(|of| {
+                of_field.is_some() && is_impl_of(one, Some(newtype.name), of) && field_has(of)
+            })
+    });
+    let mut edits = vec![at.cut()];
+    edits.extend(gone.map(|one| one.cut()));
+    for (file, tree, id, other) in nodes(subject, |_, _, _| true) {
+        let source = subject.file(file).source();
+        newtype.unwrap(source, file, tree, id, other, &mut edits);
+    }
+    Some(Element::new(subject, at.kind(), edits))
+}
+
+/// The names of structs with one field that have functions of their own, which the type of the field, from elsewhere, cannot have.
+pub fn with_own_methods(subject: &Subject) -> BTreeSet<&str> {
+    let is_defined = |kind| {
+        matches!(
+            kind,
+            Kind::Item(ItemKind::Struct | ItemKind::Enum | ItemKind::Union | ItemKind::TypeAlias)
+        )
+    };
+    let defined = all(subject, is_defined).into_iter();
+    let defined: BTreeSet<&str> = defined.filter_map(At::name).collect();
+    let has_own = |one: &At| {
+        one.child(|kind| kind == Kind::TraitRef).is_none() && one.child(is_member).is_some()
+    };
+    let impls = all(subject, is_impl).into_iter().filter(has_own);
+    let has_own: BTreeSet<&str> = impls
+        .filter_map(|one| one.child(is_type).and_then(name_of_type))
+        .collect();
+    let structs = all(subject, is_struct).into_iter().filter(|at| {
+        let ty = only_field(*at).and_then(|field| field.child(is_type));
+        ty.is_some_and(|ty| {
+            // A reference to what is defined here is another type.
+            let own = Some(ty).filter(|ty| ty.kind() == Kind::Type(TypeKind::Path));
+            own.and_then(name_of_type)
+                .is_none_or(|name| !defined.contains(name))
+        })
+    });
+    let names = structs.filter_map(At::name);
+    names.filter(|name| has_own.contains(name)).collect()
+}
+
+/// What puts the only field of the struct `name` in its place.
+pub fn newtype(subject: &Subject, name: &str) -> Option<Element> {
+    let structs = all(subject, is_struct).into_iter();
+    let at = { structs }.find(|at| at.name() == Some(name))?;
+    unwrapped(subject, at, &all(subject, is_impl))
 }
 
 /// The codes of errors about a field that a type does not have, or that nothing of its kind has.
@@ -89,13 +157,34 @@ pub fn with_fields(
     complaints: &[Complaint],
 ) -> Option<Element> {
     let mut edits = element.edits.clone();
-    for edit in fields(subject, complaints) {
+    let makers = complaints
+        .iter()
+        .filter_map(|one| mapping_with_maker(subject, one));
+    for edit in fields(subject, complaints).into_iter().chain(makers) {
         // The same field may be complained of in two ways.
         if !edits.contains(&edit) {
             edits.push(edit);
         }
     }
     Some(Element::new(subject, element.kind, edits))
+}
+
+/// The codes of errors about a name that is that of no value.
+const NO_SUCH_VALUE: [&str; 2] = ["E0423", "E0425"];
+
+/// `x.map(S)` → `x`, where a value has to be made no more by the `S` that is complained of.
+fn mapping_with_maker(subject: &Subject, complaint: &Complaint) -> Option<Edit> {
+    if !NO_SUCH_VALUE.contains(&complaint.code.as_str()) {
+        return None;
+    }
+    let at = at_place(subject, complaint.file, &complaint.range)?;
+    let mut around = [at].into_iter().chain(at.ancestors());
+    let call = around.find(|at| at.kind() == Kind::Expr(ExprKind::MethodCall))?;
+    let [receiver, only] = call.children(is_expr)[..] else {
+        return None;
+    };
+    let maps = matches!(call.name()?, "map" | "map_err") && only.range() == complaint.range;
+    maps.then(|| call.edit(receiver.node.range.end..call.node.range.end, ""))
 }
 
 fn fields(subject: &Subject, complaints: &[Complaint]) -> Vec<Edit> {
@@ -405,6 +494,48 @@ mod tests {
                 "trait A {} impl A for usize { fn f(self) { self } } fn f(n: usize) { g(usize::from(self.0)); }"
             ]
         );
+    }
+
+    #[test]
+    fn what_a_type_from_elsewhere_cannot_have_keeps_its_struct() {
+        let text = "struct A(u8); impl A { fn f(&self) {} } struct B(C); struct C(u8); impl B { fn f(&self) {} } struct D<'a>(&'a C); impl D<'_> { fn f(&self) {} } struct E(u8); impl Tr for E { fn f(&self) {} }";
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        assert_eq!(
+            with_own_methods(&subject).into_iter().collect::<Vec<_>>(),
+            ["A", "D"]
+        );
+        assert_eq!(each(&Newtypes, text).len(), 3);
+    }
+
+    #[test]
+    fn what_its_field_does_it_need_not_do() {
+        assert_eq!(
+            each(
+                &Newtypes,
+                "struct J { a: u8, b: u8 } struct I(J); impl Iterator for J { fn next() {} } impl Iterator for I { fn next() {} } impl A for I {}"
+            ),
+            ["struct J { a: u8, b: u8 } impl Iterator for J { fn next() {} } impl A for J {}"]
+        );
+    }
+
+    #[test]
+    fn what_is_made_by_mapping_is_there_already() {
+        let text = "fn f() { g().map(S).ok(); h(S); }";
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let made = |(at, _)| {
+            let complaint = Complaint {
+                code: "E0425".to_string(),
+                said: String::new(),
+                file: FileId(0),
+                range: at..at + 1,
+                about: Vec::new(),
+            };
+            mapping_with_maker(&subject, &complaint)
+        };
+        let edits: Vec<Edit> = text.match_indices('S').filter_map(made).collect();
+        let element = Element::new(&subject, Kind::Body, edits);
+        let after = subject.without([&element]);
+        assert_eq!(after.file(FileId(0)).source(), "fn f() { g().ok(); h(S); }");
     }
 
     #[test]

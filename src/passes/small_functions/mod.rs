@@ -173,6 +173,10 @@ struct Names<'s> {
     calls: BTreeMap<&'s str, Vec<At<'s>>>,
     /// What other names there are for types.
     aliases: BTreeMap<&'s str, &'s str>,
+    /// The functions without a receiver, by the names of their types.
+    of_types: BTreeSet<(&'s str, &'s str)>,
+    /// Where all functions have their names.
+    defined: BTreeSet<(FileId, usize)>,
 }
 
 impl<'s> Names<'s> {
@@ -183,10 +187,18 @@ impl<'s> Names<'s> {
             let of = alias.child(is_type).and_then(name_of_type)?;
             Some((alias.name()?, of))
         });
+        let functions = all(subject, is_fn).into_iter();
+        let defined = functions.filter_map(|at| Some((at.file, at.node.name.as_ref()?.start)));
+        let of_types = groups(subject).into_keys().filter_map(|group| match group {
+            Group::OfType(owner, name) => Some((owner, name)),
+            _ => None,
+        });
         Names {
             subject,
             calls,
             aliases: aliases.collect(),
+            of_types: of_types.collect(),
+            defined: defined.collect(),
         }
     }
 
@@ -247,11 +259,13 @@ impl<'s> Names<'s> {
                     Group::OfTrait(name, _) => {
                         before(1) == Some("::") && before(2) == Some(">") && before(3) == Some(name)
                     }
-                    Group::Method(_) => match before(1) {
-                        Some("::") => true,
+                    Group::Method(name) => match before(1) {
+                        Some("::") => !before(2).is_some_and(|owner| self.has_own(owner, name)),
                         Some(".") => matches!(after, Some("(" | "::")),
-                        // Another one of the name is there.
-                        before => before == Some("fn"),
+                        // In what a macro is given, it may be another one.
+                        before => {
+                            before == Some("fn") && !self.defined.contains(&(file, place.start))
+                        }
                     },
                 };
                 if may_be_it {
@@ -267,6 +281,11 @@ impl<'s> Names<'s> {
     /// Whether `ty` is `owner`, or another name for it.
     fn is_name_of(&self, ty: &str, owner: &str) -> bool {
         ty == owner || self.aliases.get(ty) == Some(&owner)
+    }
+
+    /// Whether the type `owner` has a function of this name that is no method.
+    fn has_own(&self, owner: &str, name: &str) -> bool {
+        self.of_types.contains(&(owner, name))
     }
 
     /// Whether a path may lead to a function of the group `of`.
@@ -289,7 +308,9 @@ impl<'s> Names<'s> {
                     && (behind(3) == Some(name)
                         || (behind(3) == Some(">") && behind(4) == Some(name)))
             }
-            Group::Method(_) => behind(2) == Some("::"),
+            Group::Method(name) => {
+                behind(2) == Some("::") && !behind(3).is_some_and(|owner| self.has_own(owner, name))
+            }
         }
     }
 }
@@ -322,6 +343,18 @@ mod tests {
     }
 
     #[test]
+    fn a_field_may_have_its_name() {
+        assert_eq!(
+            inlined(
+                "struct S { n: u8 } impl S { fn n(&self) -> u8 { self.n } fn m(&self) -> u8 { self.k.m() } } fn f(s: S) { s.n() + s.m() }"
+            ),
+            [
+                "struct S { n: u8 } impl S { fn m(&self) -> u8 { self.k.m() } } fn f(s: S) { s.n + s.m() }"
+            ]
+        );
+    }
+
+    #[test]
     fn what_makes_a_value_is_that_value() {
         assert_eq!(
             inlined(
@@ -350,6 +383,26 @@ mod tests {
             ["fn f() { h(1); if c { h(2); } }"]
         );
         assert_eq!(inlined("fn f() { k(g(1)) } fn g(x: u8) { h(x); }"), [""; 0]);
+    }
+
+    #[test]
+    fn functions_of_types_and_methods_may_have_one_name() {
+        assert_eq!(
+            inlined(
+                "impl S { fn p(x: u8) -> T { T::p(x) } } impl T { fn p(x: u8) -> T { V(x).p() } } impl V { fn p(self) -> T { self.q(1) } } fn f() { S::p(2); }"
+            ),
+            [
+                "impl T { fn p(x: u8) -> T { V(x).p() } } impl V { fn p(self) -> T { self.q(1) } } fn f() { T::p(2); }",
+                "impl S { fn p(x: u8) -> T { V(x).p() } } impl V { fn p(self) -> T { self.q(1) } } fn f() { S::p(2); }",
+                "impl S { fn p(x: u8) -> T { T::p(x) } } impl T { fn p(x: u8) -> T { V(x).q(1) } } fn f() { S::p(2); }",
+            ]
+        );
+        assert_eq!(
+            inlined(
+                "impl S { fn p(x: u8) -> u8 { S::p(x) } fn q(x: u8) -> u8 { Self::q(x) } } fn f() { S::p(2); S::q(1); }"
+            ),
+            [""; 0]
+        );
     }
 
     #[test]

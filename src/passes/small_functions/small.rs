@@ -92,7 +92,27 @@ impl<'s> Small<'s> {
             && known
             && behind_dot
             // What a trait has may be what the type itself has.
-            && (trait_around(outer).is_some() || !self.body_words().any(|word| word == self.name))
+            && (trait_around(outer).is_some() || !self.may_call_itself())
+    }
+
+    /// Whether its expression may call the function again. Without a receiver, it is called by the name of its type.
+    fn may_call_itself(&self) -> bool {
+        let words = self.value.words(&self.value.range());
+        let word = |at: usize| words.get(at).map(|(word, _)| *word);
+        let has_receiver = self.function.child(|kind| kind == Kind::Receiver).is_some();
+        let owner = owner_of(self.function);
+        let is_another = |at: usize| match at.checked_sub(1).and_then(word) {
+            // What is not called is a field.
+            Some(".") => !has_receiver || !matches!(word(at + 1), Some("(" | "::")),
+            Some("::") => {
+                let ty = at.checked_sub(2).and_then(word);
+                owner.is_some()
+                    && ty.is_some_and(|ty| ty != ">" && ty != "Self" && Some(ty) != owner)
+            }
+            _ => false,
+        };
+        let own = (0..words.len()).filter(|at| word(*at) == Some(self.name));
+        own.into_iter().any(|at| !is_another(at))
     }
 
     /// The names of its parameters, `self` among them; `None` if one is no plain name.
