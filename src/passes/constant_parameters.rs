@@ -114,6 +114,13 @@ mod tests {
                 "fn f(n: u8, x: X) { g(n, x, S { n }) } fn h() { f(1, y); f(1, z); S::k(s ); s.k(); } impl S { fn k(&self ) { None } }",
             ]
         );
+        assert_eq!(
+            each(
+                &ConstantParameters,
+                "fn f(n: u8) { n } fn h() { matches!(f(1), Ok((a, _)) if a.b()) }"
+            ),
+            ["fn f() { 1 } fn h() { matches!(f(), Ok((a, _)) if a.b()) }"]
+        );
         let none: [&str; 0] = [];
         for text in [
             "fn f(n: u8) { n } fn g() { f(1); f(2); }",

@@ -280,7 +280,10 @@ impl<'s> Candidate<'s> {
                 || outer.child(|kind| kind == Kind::TraitRef).is_some()
         });
         !of_trait
-            && modifiers.iter().all(|at| at.text() == "const")
+            // Who calls what is unsafe has said so.
+            && modifiers
+                .iter()
+                .all(|at| matches!(at.text(), "const" | "unsafe"))
             && types
                 .iter()
                 .all(|at| is_lifetime(at) || self.is_inferred(*at))

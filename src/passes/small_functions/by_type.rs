@@ -17,7 +17,7 @@ const NO_SUCH_METHOD: &str = "E0599";
 /// is [`with_calls`].
 #[derive(Debug, Clone, Default)]
 pub struct SmallMethods {
-    /// Where it fails: the function around keeps its name, and so do those that call it.
+    /// Where it fails: the function around keeps its name, and so do those that call it and do not just hand on what they are given.
     pub fails_at: Option<Origin>,
 }
 
@@ -38,7 +38,7 @@ impl Pass for SmallMethods {
                 continue;
             }
             let small = group.iter().filter_map(|at| Small::of(*at, &traits));
-            for one in small.filter(|one| !one.speaks_of(&fails)) {
+            for one in small.filter(|one| !one.keeps_its_name(&fails)) {
                 if let Some(edits) = gone(one, &group) {
                     list.push(Element::new(subject, one.function.kind(), edits));
                 }

@@ -24,7 +24,7 @@ use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Origin};
 /// none of the others any more.
 #[derive(Debug, Clone, Default)]
 pub struct SmallFunctions {
-    /// Where it fails: the function around keeps its name, and so do those that call it.
+    /// Where it fails: the function around keeps its name, and so do those that call it and do not just hand on what they are given.
     pub fails_at: Option<Origin>,
 }
 
@@ -48,7 +48,10 @@ impl Pass for SmallFunctions {
         let small: Vec<Alike> = groups(subject)
             .into_values()
             .filter_map(|group| Alike::of(&group, &traits))
-            .filter(|group| !group.small.iter().any(|one| one.speaks_of(&fails)))
+            .filter(|group| {
+                let keeps_its_name = |one: &Small| one.keeps_its_name(&fails);
+                !group.small.iter().any(keeps_its_name)
+            })
             .collect();
         let called: BTreeSet<&str> = small.iter().map(|group| group.small[0].name).collect();
         let list = small.iter().filter(|group| {
@@ -343,6 +346,33 @@ mod tests {
     }
 
     #[test]
+    fn what_a_trait_does_itself_goes_too() {
+        assert_eq!(
+            inlined(
+                "trait A { fn g(self) -> S where Self: Sized { g(self) } unsafe fn h(&self) { self.k } } impl<T> A for T {} fn f() { x.g(); unsafe { y.h() } }"
+            ),
+            [
+                "trait A { unsafe fn h(&self) { self.k } } impl<T> A for T {} fn f() { g(x); unsafe { y.h() } }",
+                "trait A { fn g(self) -> S where Self: Sized { g(self) } } impl<T> A for T {} fn f() { x.g(); unsafe { y.k } }",
+            ]
+        );
+        assert_eq!(
+            inlined("trait A { fn g(self) -> Self { Self::h(self) } } fn f() { x.g(); }"),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn what_hands_on_to_what_fails_says_nothing_of_it() {
+        assert_eq!(
+            inlined(
+                "fn f() { g(1, 2); } fn g(x: u8, y: u8) { h(x, y) } fn h(x: u8, y: u8) { 1; FAILS(x) }"
+            ),
+            ["fn f() { h(1, 2); } fn h(x: u8, y: u8) { 1; FAILS(x) }"]
+        );
+    }
+
+    #[test]
     fn a_field_may_have_its_name() {
         assert_eq!(
             inlined(
@@ -452,6 +482,7 @@ mod tests {
     fn what_fails_and_what_is_not_the_same_elsewhere_stays() {
         for text in [
             "fn f() { g(1); g(2); } fn g(x: u8) { FAILS(x) }",
+            "fn f() { g(1); g(2); } fn g(x: u8) { h(x, 0) } fn h(x: u8, y: u8) { 1; FAILS(x) }",
             "fn f() { g(1); g(2); h(g); } fn g(x: u8) { k(x) }",
             "fn f() { g(k()); g(k()); } fn g(x: u8) { x + x }",
             "fn f() { g(k(), l()); g(k(), l()); } fn g(x: u8, y: u8) { m(y, x) }",

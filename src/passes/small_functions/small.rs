@@ -42,15 +42,19 @@ impl<'s> Small<'s> {
         let modifiers = function.children(|kind| kind == Kind::Modifier);
         let attributes = function.children(|kind| kind == Kind::Attribute);
         let is_free = matches!(outer.kind(), Kind::File | Kind::Item(ItemKind::Mod));
+        // What `Self` is, a call does not say.
+        let is_default = outer.kind() == Kind::Item(ItemKind::Trait)
+            && value.mentions("Self", &value.range()).is_empty();
         let is_own = is_impl(outer.kind())
             && trait_around(outer).is_none_or(|name| traits.contains(name))
             && outer.child(|kind| kind == Kind::Modifier).is_none();
         let plain = statement.kind() == Kind::Stmt(StmtKind::Expr)
             && !(one.is_statement && has_value)
-            && modifiers.iter().all(|at| at.text() == "const")
+            // Who calls what is unsafe has said so.
+            && modifiers.iter().all(|at| matches!(at.text(), "const" | "unsafe"))
             && attributes.iter().all(advises)
             && function.children(is_parameter).iter().all(is_lifetime)
-            && (is_free || is_own);
+            && (is_free || is_own || is_default);
         (plain && one.is_the_same_elsewhere(outer)).then_some(one)
     }
 
@@ -164,9 +168,24 @@ impl<'s> Small<'s> {
         found
     }
 
-    /// Whether it mentions one of `names`, or is called so.
-    pub fn speaks_of(&self, names: &[&str]) -> bool {
-        self.words().any(|word| names.contains(&word))
+    /// Whether it says something of the functions `names`, one of which fails: it mentions one, or is called so, and does not just
+    /// hand on.
+    pub fn keeps_its_name(&self, names: &[&str]) -> bool {
+        self.words().any(|word| names.contains(&word)) && !self.hands_on(names)
+    }
+
+    /// Whether all it does is to call one of `names`, which is not its own, with what it is given.
+    fn hands_on(&self, names: &[&str]) -> bool {
+        let is_call = matches!(
+            self.value.kind(),
+            Kind::Expr(ExprKind::Call | ExprKind::MethodCall)
+        );
+        let given = self.arguments(self.value).unwrap_or_default();
+        let given: Vec<&str> = given.into_iter().map(At::text).collect();
+        is_call
+            && self.value.name().is_some_and(|name| names.contains(&name))
+            && !names.contains(&self.name)
+            && self.parameters() == Some(given)
     }
 
     fn words(&self) -> impl Iterator<Item = &'s str> {

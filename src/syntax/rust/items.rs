@@ -8,6 +8,42 @@ use super::super::tokens::{self, Place};
 use super::super::tree::{ItemKind, Kind};
 use super::{Builder, between, bytes, frame, parsed};
 
+/// What `matches!` is called with: a value, a pattern and a condition.
+struct Asked {
+    value: syn::Expr,
+    pattern: syn::Pat,
+    condition: Option<(syn::Token![if], syn::Expr)>,
+}
+
+impl syn::parse::Parse for Asked {
+    fn parse(input: syn::parse::ParseStream) -> syn::Result<Asked> {
+        let value = input.parse()?;
+        input.parse::<syn::Token![,]>()?;
+        let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
+        let condition = match input.peek(syn::Token![if]) {
+            true => Some((input.parse()?, input.parse()?)),
+            false => None,
+        };
+        input.parse::<Option<syn::Token![,]>>()?;
+        Ok(Asked {
+            value,
+            pattern,
+            condition,
+        })
+    }
+}
+
+impl Asked {
+    fn visited(&self, builder: &mut Builder<'_>) {
+        builder.visit_expr(&self.value);
+        builder.visit_pat(&self.pattern);
+        if let Some((keyword, condition)) = &self.condition {
+            let range = between(keyword, condition);
+            builder.node(Kind::Init, range, |b| b.visit_expr(condition));
+        }
+    }
+}
+
 impl Builder<'_> {
     pub(super) fn attribute(&mut self, attribute: &syn::Attribute) {
         let range = bytes(attribute.span());
@@ -353,6 +389,9 @@ impl Builder<'_> {
                 return self.list(&arguments, Vec::new(), false, |b, argument| {
                     b.visit_expr(argument)
                 });
+            }
+            if let Ok(asked) = syn::parse2::<Asked>(mac.tokens.clone()) {
+                return asked.visited(self);
             }
             if let Ok(file) = syn::parse2::<syn::File>(mac.tokens.clone()) {
                 return visit::visit_file(self, &file);
