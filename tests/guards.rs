@@ -220,6 +220,32 @@ fn rounds_up() {
 }
 
 #[test]
+fn cases_that_come_after_the_failing_one_guard_it() {
+    let test = "#[test]
+fn rounds_up() {
+    let cases = [(3, 2), (4, 2), (5, 3)];
+    for &(n, half) in &cases {
+        assert_eq!(halves::half_up(n), half);
+    }
+}
+";
+    let outcome = rounds_up(test, &[]);
+    let said = &outcome.stderr;
+    let guards =
+        "what `for &(n, half) in &[(4, 2)] halves::half_up(n)`, `for &(n, half) in &[(5, 3)] ";
+    assert!(said.contains(guards), "{said}");
+    let code = outcome.code_text();
+    for kept in ["n > 3", "in &[(5, 3)]", "(3, 2)"] {
+        assert!(code.contains(kept), "{kept}: {code}");
+    }
+    let code = rounds_up(test, &["--guards", "none"]).code_text();
+    assert!(
+        !code.contains("n > 3"),
+        "nothing is guarded against: {code}"
+    );
+}
+
+#[test]
 fn inputs_that_do_not_compile_are_left_out() {
     let test = "#[test]
 fn rounds_up() {

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::Failing;
 use crate::build::Diagnostic;
 use crate::passes::assertions::{self, Stretch};
+use crate::passes::cases::Listed;
 use crate::passes::expected;
 use crate::passes::literals::{literals_in, near};
 use crate::property::failure::{How, Place, TestFailure};
@@ -59,14 +60,21 @@ struct Looking<'s> {
     /// The value, and the `let`s in front of it that are made anew with each input.
     value: Range<usize>,
     lets: Vec<Range<usize>>,
+    /// The loop around it, if what that goes through is its input.
+    listed: Option<Listed>,
 }
 
 /// One way to ask for the value.
 #[derive(Clone)]
 struct Question {
+    /// What begins the loop around it, if it has one of its own.
+    around: Option<String>,
     lets: Vec<String>,
     value: String,
 }
+
+/// What was told for the questions, each as often as it was come to.
+type Told = Vec<Vec<String>>;
 
 /// Finds out what `subject`, in which the test `failing` fails as `oracle` knows, gives for inputs near the test's own, and has the
 /// test assert that; `None` where that cannot be, or tells nothing new.
@@ -93,13 +101,19 @@ pub fn asserted(
     let Some(values) = answers(oracle, subject, &looking, &all, failing)? else {
         return Ok(None);
     };
-    let [Some(first), between @ .., Some(last)] = &values[..] else {
+    let [first, between @ .., last] = &values[..] else {
         return Ok(None);
     };
-    if first != last || !is_told(failing.failure, first) {
+    let (Some(own), true) = (first.last(), first == last) else {
+        return Ok(None);
+    };
+    // The cases in front of the one that fails guard it already.
+    let is_first = first.len() == 1 || looking.listed.is_none() && only(first).is_some();
+    if !is_first || !is_told(failing.failure, own) {
         return Ok(None);
     }
-    let chosen = chosen(first, between);
+    let values: Vec<Option<&str>> = between.iter().map(|told| only(told)).collect();
+    let chosen = chosen(own, &values);
     let all = chosen.into_iter().map(|(at, value)| (&near[at], value));
     let new = |(question, value): &(&Question, &str)| !looking.says(&question.asserting(value));
     let all: Vec<(&Question, &str)> = all.filter(new).collect();
@@ -126,7 +140,7 @@ fn answers(
     looking: &Looking<'_>,
     all: &[Question],
     failing: &Failing<'_>,
-) -> Result<Option<Vec<Option<String>>>, Failure> {
+) -> Result<Option<Told>, Failure> {
     let Some(text) = subject.file(looking.file).text() else {
         return Ok(None);
     };
@@ -161,9 +175,9 @@ fn answers(
     Ok(None)
 }
 
-/// The values that the `output` of a test tells, of `count`: those that are told once, or as the same each time.
-fn values(output: &str, count: usize) -> Vec<Option<String>> {
-    let mut found: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); count];
+/// The values that the `output` of a test tells, of `count`.
+fn values(output: &str, count: usize) -> Told {
+    let mut found: Told = vec![Vec::new(); count];
     for line in output.lines() {
         let told = line.strip_prefix(TELLS).and_then(|rest| {
             let (number, value) = rest.trim_start().split_once(' ')?;
@@ -172,14 +186,17 @@ fn values(output: &str, count: usize) -> Vec<Option<String>> {
         if let Some((number, value)) = told
             && let Some(known) = found.get_mut(number)
         {
-            known.insert(value);
+            known.push(value.to_string());
         }
     }
-    let only = |known: BTreeSet<&str>| match known.first() {
-        Some(value) if known.len() == 1 && value.len() <= LONGEST => Some(value.to_string()),
-        _ => None,
-    };
-    found.into_iter().map(only).collect()
+    found
+}
+
+/// What is told once, or as the same each time, if it is not too long.
+fn only(told: &[String]) -> Option<&str> {
+    let (first, rest) = told.split_first()?;
+    let is_known = rest.iter().all(|other| other == first) && first.len() <= LONGEST;
+    is_known.then_some(first)
 }
 
 /// Whether `failure` tells the printed `value`, if it is one that tells what was compared.
@@ -203,11 +220,11 @@ fn unquoted(value: &str) -> Option<String> {
 
 /// Which of the values `all` are asserted, where the failing assertion looks at `own`: no two alike, and those that are made as it
 /// is if there are such. Where it is nothing but should be something, one that is made in another way comes first.
-fn chosen<'v>(own: &str, all: &'v [Option<String>]) -> Vec<(usize, &'v str)> {
+fn chosen<'v>(own: &str, all: &[Option<&'v str>]) -> Vec<(usize, &'v str)> {
     let mut seen = BTreeSet::from([own]);
     let others = all.iter().enumerate();
     let others: Vec<(usize, &str)> = others
-        .filter_map(|(at, value)| Some((at, value.as_deref()?)))
+        .filter_map(|(at, value)| Some((at, (*value)?)))
         .filter(|(_, value)| seen.insert(value))
         .collect();
     // The name of a variant, as a rule.
@@ -247,16 +264,34 @@ impl<'s> Looking<'s> {
             Some((expected::looked_at(subject, file, &statement)?, statement))
         })?;
         let has_literals = literals_in(subject, file, &value).next().is_some();
-        let lets = match has_literals {
+        let mut lets = match has_literals {
             true => Vec::new(),
             false => assertions::lets_for(subject, file, 0, &value),
         };
+        let source = version.source();
+        let listed = Listed::around(subject, file, function, &statement);
+        let listed = listed.filter(|listed| {
+            let names = version.tree().map(|tree| {
+                let bound: Vec<&str> = tree.identifiers(source, &listed.pattern).collect();
+                let mut said = lets
+                    .iter()
+                    .chain([&value])
+                    .flat_map(|part| tree.identifiers(source, part));
+                said.any(|name| bound.contains(&name))
+            });
+            names == Some(true)
+        });
+        if let Some(listed) = &listed {
+            // What is bound in front of the loop is the same in all cases.
+            lets.retain(|range| listed.head.end < range.start);
+        }
         let looking = Looking {
-            source: version.source(),
+            source,
             file,
             statement,
             value,
             lets,
+            listed,
         };
         let bytes: usize = looking.parts().map(Range::len).sum();
         (bytes <= LARGEST).then_some(looking)
@@ -291,13 +326,32 @@ impl<'s> Looking<'s> {
             _ => self.source[range.clone()].to_string(),
         };
         Question {
+            around: None,
             lets: self.lets.iter().map(changed).collect(),
             value: changed(&self.value),
         }
     }
 
+    /// Questions for the cases of the loop around it that come after the first.
+    fn others(&self, listed: &Listed) -> Vec<Question> {
+        let short = |case: &&Range<usize>| case.len() <= LARGEST;
+        let all = listed
+            .cases
+            .iter()
+            .skip(1)
+            .filter(short)
+            .map(|case| Question {
+                around: Some(listed.of_one(self.source, &self.source[case.clone()])),
+                ..self.question(None)
+            });
+        all.take(TRIED).collect()
+    }
+
     /// Questions for it with other inputs, as far as they are tried: each literal is changed in one way before any is in another.
     fn near(&self, subject: &Subject) -> Vec<Question> {
+        if let Some(listed) = &self.listed {
+            return self.others(listed);
+        }
         // The nearest first.
         let literals = self
             .parts()
@@ -347,6 +401,7 @@ impl<'s> Looking<'s> {
             stretch,
             own: self
                 .parts()
+                .chain(self.listed.iter().filter_map(|listed| listed.cases.first()))
                 .filter_map(|part| assertions::original(subject, self.file, part))
                 .collect(),
             told: all.iter().map(|(question, _)| question.told()).collect(),
@@ -357,28 +412,43 @@ impl<'s> Looking<'s> {
 impl Question {
     /// A statement that prints the value with the `number`, if it is come to; in front of what the harness captures.
     fn asking(&self, number: usize) -> String {
-        let Question { lets, value } = self;
+        let Question {
+            around,
+            lets,
+            value,
+        } = self;
         let lets = lets.concat();
+        let mut said = format!("{lets} ::std::format!(\"{{:?}}\", {value})");
+        if let Some(around) = around {
+            said = format!(
+                "let mut said = ::std::string::String::new(); {around} {{ said = {{ {said} }}; }} said"
+            );
+        }
         format!(
             "if let ::std::result::Result::Ok(said) = ::std::panic::catch_unwind(::std::panic::AssertUnwindSafe(|| {{ \
-             {lets} ::std::format!(\"{{:?}}\", {value}) }})) {{ let _ = ::std::io::Write::write_all(\
+             {said} }})) {{ let _ = ::std::io::Write::write_all(\
              &mut ::std::io::stdout(), ::std::format!(\"\\n{TELLS} {number} {{:?}}\\n\", said).as_bytes()); }} "
         )
     }
 
     /// A statement that asserts that it prints the string literal `printed`.
     fn asserting(&self, printed: &str) -> String {
-        let Question { lets, value } = self;
+        let Question {
+            around,
+            lets,
+            value,
+        } = self;
         let asserts = format!("assert_eq!(format!(\"{{:?}}\", {value}), {printed});");
-        match lets.is_empty() {
-            true => format!("{asserts} "),
-            false => format!("{{ {} {asserts} }} ", lets.join(" ")),
+        match (around, lets.is_empty()) {
+            (Some(around), _) => format!("{around} {{ {} {asserts} }} ", lets.join(" ")),
+            (None, true) => format!("{asserts} "),
+            (None, false) => format!("{{ {} {asserts} }} ", lets.join(" ")),
         }
     }
 
     /// What it asks for, for people: one line.
     fn told(&self) -> String {
-        let parts = self.lets.iter().chain([&self.value]);
+        let parts = self.around.iter().chain(&self.lets).chain([&self.value]);
         let words: Vec<&str> = parts.flat_map(|part| part.split_whitespace()).collect();
         words.join(" ")
     }
@@ -394,9 +464,10 @@ mod tests {
             "test a ... \n{TELLS} 0 \"1\"\n\n{TELLS} 2 \"[\\\"a\\\"]\"\n{TELLS} 9 \"4\"\n\
              {TELLS} 3 \"1\"\n{TELLS} 3 \"2\"\nFAILED\n"
         );
-        let said = |value: &str| Some(value.to_string());
-        let found = [said("\"1\""), None, said("\"[\\\"a\\\"]\""), None];
-        assert_eq!(values(&output, 4), found, "of two values none is known");
+        let found = values(&output, 4);
+        let found: Vec<Option<&str>> = found.iter().map(|told| only(told)).collect();
+        let known = [Some("\"1\""), None, Some("\"[\\\"a\\\"]\""), None];
+        assert_eq!(found, known, "of two values none is known");
     }
 
     #[test]
@@ -411,12 +482,17 @@ mod tests {
         let values = all(&[
             "Err(0)", "Ok(1)", "Ok(2)", "Ok(2)", "Ok(3)", "Ok(4)", "Ok(5)",
         ]);
-        let numbers =
-            |values| -> Vec<usize> { chosen(&own, values).into_iter().map(|(at, _)| at).collect() };
+        fn said(all: &[Option<String>]) -> Vec<Option<&str>> {
+            all.iter().map(Option::as_deref).collect()
+        }
+        let numbers = |values: &[Option<String>]| -> Vec<usize> {
+            let chosen = chosen(&own, &said(values)).into_iter();
+            chosen.map(|(at, _)| at).collect()
+        };
         assert_eq!(numbers(&values), [2, 4, 5]);
         let unlike = all(&["Ok(1)", "Err(0)", "Err(1)"]);
         assert_eq!(numbers(&unlike), [1]);
-        let nothing = chosen("\"None\"", &unlike);
+        let nothing = chosen("\"None\"", &said(&unlike));
         assert_eq!(nothing.len(), 1, "any of them is something");
         assert_eq!(numbers(&[None, values[1].clone()]), [0; 0]);
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::{ALIKE, alike};
 use crate::passes::assertions::{self, Stretch};
-use crate::passes::cases::cases;
+use crate::passes::cases::Listed;
 use crate::subject::{PROBE_MARK, Subject};
 use crate::syntax::{FileId, NodeId, Origin};
 
@@ -84,7 +84,9 @@ impl<'s> Own<'s> {
         let Some((at, rounds)) = passing_rounds(hits) else {
             return Vec::new();
         };
-        let all = cases(self.subject, self.file, self.function, &self.assertions[at]);
+        let failed = &self.assertions[at];
+        let listed = Listed::around(self.subject, self.file, self.function, failed);
+        let all = listed.map_or_else(Vec::new, |listed| listed.cases);
         let passed = rounds.iter().filter_map(|round| all.get(*round));
         passed
             .filter_map(|case| Some((self.line(case), self.stood(case)?)))
