@@ -12,7 +12,7 @@ use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, ExprKind, Kind, PatKind, StmtKind};
 
 /// `S { f: x }.f`, `(x, 1).0`, `Some(x).unwrap()`, `Ok::<_, E>(x)?` and `unsafe { x }` → `x`, `Some(x).map(|y| f(y))` → `Some(f(x))`,
-/// `u8::from(x)` and `(x)` → `x`, `<u8>::default()` → `0`.
+/// `Some(x).map_or(0, |y| f(y))` → `f(x)`, `u8::from(x)` and `(x)` → `x`, `<u8>::default()` → `0`.
 pub struct TakenApart;
 
 impl Pass for TakenApart {
@@ -144,26 +144,43 @@ fn given(at: At) -> Option<At> {
 fn held(at: At) -> Option<Vec<Edit>> {
     let asks = match at.kind() {
         Kind::Expr(ExprKind::Try) => true,
-        Kind::Expr(ExprKind::MethodCall) => matches!(at.name()?, "unwrap" | "expect"),
+        Kind::Expr(ExprKind::MethodCall) => ASKING.contains(&at.name()?),
         _ => false,
     };
     let value = given(at.child(is_expr).filter(|_| asks)?)?;
     Some(only(at, value))
 }
 
-/// `Some(x).map(|y| f(y))`.
+/// Methods that give what is held.
+const ASKING: [&str; 5] = [
+    "expect",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+];
+
+/// `Some(x).map(|y| f(y))`, `Some(x).map_or(d, |y| f(y))`, `Some(x).and_then(|y| f(y))`.
 fn mapped(at: At) -> Option<Vec<Edit>> {
-    if at.kind() != Kind::Expr(ExprKind::MethodCall) || at.name()? != "map" {
+    if at.kind() != Kind::Expr(ExprKind::MethodCall) {
         return None;
     }
-    let [receiver, closure] = at.children(is_expr)[..] else {
-        return None;
+    let (receiver, closure, stays) = match (at.name()?, &at.children(is_expr)[..]) {
+        ("map", [receiver, closure]) => (*receiver, *closure, true),
+        ("and_then", [receiver, closure]) => (*receiver, *closure, false),
+        ("map_or" | "map_or_else", [receiver, _, closure]) => (*receiver, *closure, false),
+        _ => return None,
     };
     let value = given(receiver)?;
     let function = Closure::of(closure)?;
     let text = function.of_arguments(&[value])?;
     let rest = receiver.range().end..at.range().end;
-    Some(vec![value.by(text), at.edit(rest, "")])
+    if stays {
+        return Some(vec![value.by(text), at.edit(rest, "")]);
+    }
+    let alone = is_between_commas(at) || is_closed(function.body);
+    let (open, close) = if alone { ("", "") } else { ("(", ")") };
+    Some(vec![at.by(format!("{open}{text}{close}"))])
 }
 
 /// `unsafe { x }`.
@@ -476,6 +493,21 @@ mod tests {
             [
                 "fn f() { Some(R { i, w: &e.w }); Some(g()).map(|w| h(w, w)); Some(g()).map(|w| h(w)); o.map(|w| w); }",
                 "fn f() { Some(&e.w).map(|w| R { i, w }); Some(g()).map(|w| h(w, w)); Some(h(g())); o.map(|w| w); }",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_asked_for_something_else_is_there() {
+        assert_eq!(
+            each(
+                &TakenApart,
+                "fn f() { Some(a).map_or(0, |x| x.n()).m(); Ok(b).and_then(|x| x + 1).m(); Some(c).unwrap_or(1); d.map_or(0, |x| x); }"
+            ),
+            [
+                "fn f() { a.n().m(); Ok(b).and_then(|x| x + 1).m(); Some(c).unwrap_or(1); d.map_or(0, |x| x); }",
+                "fn f() { Some(a).map_or(0, |x| x.n()).m(); (b + 1).m(); Some(c).unwrap_or(1); d.map_or(0, |x| x); }",
+                "fn f() { Some(a).map_or(0, |x| x.n()).m(); Ok(b).and_then(|x| x + 1).m(); c; d.map_or(0, |x| x); }",
             ]
         );
     }
