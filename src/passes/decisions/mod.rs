@@ -57,10 +57,32 @@ pub fn decisions(subject: &Subject, ran: &Ran, end: End, message: &str) -> Vec<S
         .map(|place| values::asked_for_in(subject, ran, place));
     let asked: Vec<Place> = asked.flatten().collect();
     found.extend(asked);
-    let found = found.into_iter();
+    let found = found
+        .into_iter()
+        .flat_map(|place| but_for_attributes(subject, place));
     found
         .filter_map(|(file, range)| original(subject, file, &range))
         .collect()
+}
+
+/// What stands at `place` beside attributes, which decide nothing.
+fn but_for_attributes(subject: &Subject, (file, range): Place) -> Vec<Place> {
+    let tree = subject.file(file).tree();
+    let attributes = tree.into_iter().flat_map(|tree| {
+        let nodes = tree.nodes().map(|(_, node)| node);
+        nodes.filter(|node| node.kind == Kind::Attribute)
+    });
+    let mut parts = Vec::new();
+    let mut start = range.start;
+    for node in attributes {
+        if start <= node.range.start && node.range.end <= range.end {
+            parts.push((file, start..node.range.start));
+            start = node.range.end;
+        }
+    }
+    parts.push((file, start..range.end));
+    parts.retain(|(_, range)| !range.is_empty());
+    parts
 }
 
 /// The conditions of the branch that decided, what was computed where it failed, and what the functions called there gave.
@@ -411,6 +433,11 @@ mod tests {
         let text = "fn f(a: u8) { g(); if a > 7 { return Err(E); } h() } impl From<E> for F { fn from(e: E) -> F { F(e) } }";
         // The body, what stands behind `g()`, the block, what stands behind it, and `from`.
         assert_eq!(kept(text, &[0, 1, 2], End::AtOnce(None)), ["if a > 7"]);
+        let advised = text.replace("a > 7", "b(#[inline] |x| x > a)");
+        assert_eq!(
+            kept(&advised, &[0, 1, 2], End::AtOnce(None))[..2],
+            ["if b(", "|x| x > a)"]
+        );
         assert_eq!(kept(text, &[0, 1, 2, 4], End::AtOnce(None)), ["if a > 7"]);
         // It went on behind the block.
         assert_eq!(kept(text, &[0, 1, 2, 3], End::AtOnce(None)), [""; 0]);
