@@ -92,7 +92,7 @@ fn without_each(subject: &Subject, function: At, calls: &[At]) -> Vec<Element> {
 }
 
 /// Whether it is the same everywhere.
-fn is_constant(value: At) -> bool {
+pub(super) fn is_constant(value: At) -> bool {
     let known = ["()", "None", "true", "false"];
     value.kind() == Kind::Expr(ExprKind::Lit) || known.contains(&value.text())
 }

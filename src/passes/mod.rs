@@ -102,6 +102,7 @@ mod components;
 mod concrete;
 mod conditional;
 mod conditions;
+mod constant_fields;
 mod constant_parameters;
 pub mod consts;
 mod decisions;
@@ -241,9 +242,11 @@ pub fn of_one_form() -> [Box<dyn Pass>; 1] {
     [Box::new(one_form::EnumsToStructs)]
 }
 
-/// What is made to be taken apart at once, other names for what has one, what is matched in one way, and what every call gives.
-pub fn said_twice() -> [Box<dyn Pass>; 4] {
+/// What is made to be taken apart at once, other names for what has one, what is matched in one way, and what every
+/// call and every value of a struct gives.
+pub fn said_twice() -> [Box<dyn Pass>; 5] {
     [
+        Box::new(constant_fields::ConstantFields),
         Box::new(constant_parameters::ConstantParameters),
         Box::new(one_arm::OneArm),
         Box::new(taken_apart::TakenApart),
