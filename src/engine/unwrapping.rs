@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::memory::Contexts;
 use super::solve::every_place;
 use super::sweep::origin;
 use super::{Engine, Stop};
@@ -40,16 +41,24 @@ impl Engine<'_> {
                 let Some(without) = without_methods(&best, name) else {
                     continue;
                 };
-                if !engine.is_allowed(&without) {
+                let contexts = Contexts::of(&best);
+                if engine.refusals.stands(&best, &contexts, &without)
+                    || !engine.is_allowed(&without)
+                {
                     continue;
                 }
                 let functions = best.without([&without]);
-                let element = engine
-                    .still_parses(&functions)
-                    .then(|| unwrap::newtype(&functions, name))
-                    .flatten();
-                if let Some(element) = element {
-                    engine.following(&functions, element, unwrap::with_fields)?;
+                let element = match engine.still_parses(&functions) {
+                    true => unwrap::newtype(&functions, name),
+                    false => None,
+                };
+                let may_go = |one: &Element| engine.scope.allows_element(&functions, one);
+                let gone = match element.filter(may_go) {
+                    Some(element) => engine.following(&functions, element, unwrap::with_fields)?,
+                    None => false,
+                };
+                if !gone {
+                    engine.refusals.add_each(&best, vec![without]);
                 }
             }
             Ok(())

@@ -103,10 +103,6 @@ fn listed(tree: &Tree, source: &str, function: NodeId, range: &Range<usize>) -> 
     };
     let in_head = list_in(&head.range).map(|list| (list, list.range.clone(), list.range.clone()));
     let (list, mention, made) = in_head.or_else(|| {
-        let tokens = tree
-            .tokens_in(&head.range)
-            .iter()
-            .map(|token| token.range());
         let names: BTreeSet<&str> = tree.identifiers(source, &head.range).collect();
         let makes_it = |node: &&Node| match node.kind {
             Kind::Stmt(StmtKind::Let) => {
@@ -127,9 +123,13 @@ fn listed(tree: &Tree, source: &str, function: NodeId, range: &Range<usize>) -> 
             makes_one_of(tree, source, made, &name)
                 || is_named(source, made, &source[token.clone()])
         };
-        let mention = { tokens }.find(is_made)?;
-        let value = made.children.iter().rev().map(|child| tree.node(*child));
-        let value = { value }.find(|child| inside(&child.range, &list.range))?;
+        let mut tokens = tree
+            .tokens_in(&head.range)
+            .iter()
+            .map(|token| token.range());
+        let mention = tokens.find(is_made)?;
+        let mut parts = made.children.iter().rev().map(|child| tree.node(*child));
+        let value = parts.find(|part| inside(&part.range, &list.range))?;
         let value = match value.kind {
             Kind::Init => value.children.first().map(|inner| tree.node(*inner))?,
             _ => value,

@@ -141,8 +141,8 @@ pub fn with_own_methods(subject: &Subject) -> BTreeSet<&str> {
 
 /// What puts the only field of the struct `name` in its place.
 pub fn newtype(subject: &Subject, name: &str) -> Option<Element> {
-    let structs = all(subject, is_struct).into_iter();
-    let at = { structs }.find(|at| at.name() == Some(name))?;
+    let mut structs = all(subject, is_struct).into_iter();
+    let at = structs.find(|at| at.name() == Some(name))?;
     unwrapped(subject, at, &all(subject, is_impl))
 }
 
