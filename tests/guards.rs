@@ -246,6 +246,30 @@ fn rounds_up() {
 }
 
 #[test]
+fn cases_that_are_unwrapped_guard_the_one_that_is_not() {
+    let test = "#[test]
+fn rounds_up() {
+    for (n, half) in [(5, 3), (3, 2), (4, 1)] {
+        halves::half_up(n).checked_sub(half).unwrap();
+    }
+}
+";
+    let outcome = rounds_up(test, &[]);
+    let said = &outcome.stderr;
+    let first = "what `for (n, half) in [(5, 3)] halves::half_up(n).checked_sub(half)` gives now";
+    assert!(said.contains(first), "{said}");
+    let code = outcome.code_text();
+    for kept in ["n > 3", "(3, 2)"] {
+        assert!(code.contains(kept), "{kept}: {code}");
+    }
+    let code = rounds_up(test, &["--guards", "none"]).code_text();
+    assert!(
+        !code.contains("n > 3"),
+        "nothing is guarded against: {code}"
+    );
+}
+
+#[test]
 fn inputs_that_do_not_compile_are_left_out() {
     let test = "#[test]
 fn rounds_up() {

@@ -62,6 +62,8 @@ struct Looking<'s> {
     lets: Vec<Range<usize>>,
     /// The loop around it, if what that goes through is its input.
     listed: Option<Listed>,
+    /// Whether it is an assertion: then those cases of the loop guard it already that pass.
+    asserts: bool,
 }
 
 /// One way to ask for the value.
@@ -69,6 +71,8 @@ struct Looking<'s> {
 struct Question {
     /// What begins the loop around it, if it has one of its own.
     around: Option<String>,
+    /// The case that it is of, by its place in the list of the loop.
+    case: Option<usize>,
     lets: Vec<String>,
     value: String,
 }
@@ -107,12 +111,20 @@ pub fn asserted(
     let (Some(own), true) = (first.last(), first == last) else {
         return Ok(None);
     };
-    // The cases in front of the one that fails guard it already.
-    let is_first = first.len() == 1 || looking.listed.is_none() && only(first).is_some();
-    if !is_first || !is_told(failing.failure, own) {
+    // Where it has a loop around it, it was asked for in front of each case that passes, and of the one that fails.
+    let failing_case = first.len() - 1;
+    let is_known = match looking.listed {
+        Some(_) => failing_case == 0 || !looking.asserts,
+        None => only(first).is_some(),
+    };
+    if !is_known || !is_told(failing.failure, own) {
         return Ok(None);
     }
-    let values: Vec<Option<&str>> = between.iter().map(|told| only(told)).collect();
+    let values: Vec<Option<&str>> = near
+        .iter()
+        .zip(between)
+        .map(|(question, told)| only(told).filter(|_| question.case != Some(failing_case)))
+        .collect();
     let chosen = chosen(own, &values);
     let all = chosen.into_iter().map(|(at, value)| (&near[at], value));
     let new = |(question, value): &(&Question, &str)| !looking.says(&question.asserting(value));
@@ -120,7 +132,7 @@ pub fn asserted(
     if all.is_empty() {
         return Ok(None);
     }
-    let Some(found) = looking.asserting(subject, &all) else {
+    let Some(found) = looking.asserting(subject, &all, failing_case) else {
         return Ok(None);
     };
     for _ in 0..RUNS {
@@ -258,7 +270,9 @@ impl<'s> Looking<'s> {
         if !own.contains(&place) {
             return None;
         }
-        let (value, statement) = expected::unwrapped(subject, file, place).or_else(|| {
+        let unwrapped = expected::unwrapped(subject, file, place);
+        let asserts = unwrapped.is_none();
+        let (value, statement) = unwrapped.or_else(|| {
             let all = assertions::assertions(subject, file, function, &BTreeSet::new());
             let statement = all.into_iter().find(|range| range.contains(&place))?;
             Some((expected::looked_at(subject, file, &statement)?, statement))
@@ -292,6 +306,7 @@ impl<'s> Looking<'s> {
             value,
             lets,
             listed,
+            asserts,
         };
         let bytes: usize = looking.parts().map(Range::len).sum();
         (bytes <= LARGEST).then_some(looking)
@@ -327,30 +342,29 @@ impl<'s> Looking<'s> {
         };
         Question {
             around: None,
+            case: None,
             lets: self.lets.iter().map(changed).collect(),
             value: changed(&self.value),
         }
     }
 
-    /// Questions for the cases of the loop around it that come after the first.
-    fn others(&self, listed: &Listed) -> Vec<Question> {
-        let short = |case: &&Range<usize>| case.len() <= LARGEST;
-        let all = listed
-            .cases
-            .iter()
-            .skip(1)
-            .filter(short)
-            .map(|case| Question {
-                around: Some(listed.of_one(self.source, &self.source[case.clone()])),
-                ..self.question(None)
-            });
-        all.take(TRIED).collect()
+    /// Questions for the cases of the loop around it.
+    fn cases(&self, listed: &Listed) -> Vec<Question> {
+        let all = listed.cases.iter().enumerate();
+        let short = all.filter(|(_, case)| case.len() <= LARGEST);
+        let questions = short.map(|(at, case)| Question {
+            around: Some(listed.of_one(self.source, &self.source[case.clone()])),
+            case: Some(at),
+            ..self.question(None)
+        });
+        questions.take(TRIED).collect()
     }
 
     /// Questions for it with other inputs, as far as they are tried: each literal is changed in one way before any is in another.
     fn near(&self, subject: &Subject) -> Vec<Question> {
-        if let Some(listed) = &self.listed {
-            return self.others(listed);
+        let cases = self.listed.as_ref().filter(|listed| listed.cases.len() > 1);
+        if let Some(listed) = cases {
+            return self.cases(listed);
         }
         // The nearest first.
         let literals = self
@@ -372,8 +386,13 @@ impl<'s> Looking<'s> {
         found
     }
 
-    /// The `subject` in which the test asserts what `all` give.
-    fn asserting(&self, subject: &Subject, all: &[(&Question, &str)]) -> Option<Neighbours> {
+    /// The `subject` in which the test asserts what `all` give. In a loop, it fails with the case of this number.
+    fn asserting(
+        &self,
+        subject: &Subject,
+        all: &[(&Question, &str)],
+        failing_case: usize,
+    ) -> Option<Neighbours> {
         let text = subject.file(self.file).text()?;
         // What is there twice has one origin.
         let end = text
@@ -401,7 +420,11 @@ impl<'s> Looking<'s> {
             stretch,
             own: self
                 .parts()
-                .chain(self.listed.iter().filter_map(|listed| listed.cases.first()))
+                .chain(
+                    self.listed
+                        .iter()
+                        .filter_map(|listed| listed.cases.get(failing_case)),
+                )
                 .filter_map(|part| assertions::original(subject, self.file, part))
                 .collect(),
             told: all.iter().map(|(question, _)| question.told()).collect(),
@@ -416,6 +439,7 @@ impl Question {
             around,
             lets,
             value,
+            ..
         } = self;
         let lets = lets.concat();
         let mut said = format!("{lets} ::std::format!(\"{{:?}}\", {value})");
@@ -437,6 +461,7 @@ impl Question {
             around,
             lets,
             value,
+            ..
         } = self;
         let asserts = format!("assert_eq!(format!(\"{{:?}}\", {value}), {printed});");
         match (around, lets.is_empty()) {
