@@ -273,19 +273,16 @@ impl Engine<'_> {
     fn say_it_in_place(&mut self, at: Option<Origin>) -> Result<bool, Stop> {
         let start = self.best.key();
         for _ in 0..IN_PLACE {
-            let mut went = self.inline_only_calls(at)?;
-            went |= self.inline_small_functions(at)?;
-            went |= self.inline_small_methods(at)?;
-            let key = self.best.key();
+            let before = self.best.key();
+            self.inline_only_calls(at)?;
+            self.inline_small_functions(at)?;
+            self.inline_small_methods(at)?;
             self.take_all_of(&passes::of_one_form())?;
-            went |= self.best.key() != key;
-            went |= self.unwrap_newtypes()?;
-            went |= self.take_certain_options()?;
-            let key = self.best.key();
+            self.unwrap_newtypes()?;
+            self.take_certain_options()?;
             self.say_once()?;
             self.take_all_of(&passes::short_values_used_once())?;
-            went |= self.best.key() != key;
-            if !went {
+            if self.best.key() == before {
                 break;
             }
             // What was there for their sake may have been in the way.
