@@ -4,7 +4,7 @@
 
 use super::Pass;
 use super::query::{At, all, is_expr, smaller};
-use super::values::{mentions_of_values, repeats, said_at};
+use super::values::{is_between_commas, is_closed, mentions_of_values, repeats, said_at};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ExprKind, Kind, PatKind, StmtKind};
 
@@ -114,10 +114,14 @@ impl<'s> Arm<'s> {
         }
         let said = said_at(self.body, place, self.value)?;
         let body = self.body.range();
+        let (open, close) = match is_closed(self.body) || is_between_commas(at) {
+            true => ("", ""),
+            false => ("(", ")"),
+        };
         Some(vec![
-            at.edit(at.node.range.start..body.start, "("),
+            at.edit(at.node.range.start..body.start, open),
             at.edit(place.clone(), said),
-            at.edit(body.end..at.node.range.end, ")"),
+            at.edit(body.end..at.node.range.end, close),
         ])
     }
 }
@@ -160,11 +164,19 @@ mod tests {
     fn what_is_mentioned_once_stands_there() {
         check(
             "fn f() { let a = match g() { x => x.h(1) }; }",
-            &["fn f() { let a = (g().h(1)); }"],
+            &["fn f() { let a = g().h(1); }"],
         );
         check(
             "fn f() { k(match -a { x => S { x } }) }",
-            &["fn f() { k((S { x: -a })) }"],
+            &["fn f() { k(S { x: -a }) }"],
+        );
+    }
+
+    #[test]
+    fn operands_stay_together() {
+        check(
+            "fn f() { let a = -match g() { x => x + 1 }; }",
+            &["fn f() { let a = -(g() + 1); }"],
         );
     }
 

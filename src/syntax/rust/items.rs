@@ -8,7 +8,7 @@ use super::super::tokens::{self, Place};
 use super::super::tree::{ItemKind, Kind};
 use super::{Builder, between, bytes, frame, parsed};
 
-/// What `matches!` is called with: a value, a pattern and a condition.
+/// What `matches!` and `assert_matches!` are called with: a value, a pattern and a condition.
 struct Asked {
     value: syn::Expr,
     pattern: syn::Pat,
@@ -390,7 +390,10 @@ impl Builder<'_> {
                     b.visit_expr(argument)
                 });
             }
-            if let Ok(asked) = syn::parse2::<Asked>(mac.tokens.clone()) {
+            let name = mac.path.segments.last().map(|last| last.ident.to_string());
+            if name.is_some_and(|name| name.ends_with("matches"))
+                && let Ok(asked) = syn::parse2::<Asked>(mac.tokens.clone())
+            {
                 return asked.visited(self);
             }
             if let Ok(file) = syn::parse2::<syn::File>(mac.tokens.clone()) {
