@@ -1,7 +1,7 @@
 //! Impls of traits that the compiler can write itself.
 
 use super::Pass;
-use super::query::{At, all, is_impl, is_type, name_of_type, smaller, trait_name};
+use super::query::{At, all, is_impl, smaller, trait_of, type_of};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ItemKind, Kind};
 
@@ -36,9 +36,8 @@ impl Pass for Derives {
         };
         let types = all(subject, is_own);
         let list = all(subject, is_impl).into_iter().filter_map(|one| {
-            let of_trait = one.child(|kind| kind == Kind::TraitRef)?;
-            let of_trait = trait_name(of_trait).filter(|name| DERIVED.contains(name))?;
-            let name = one.child(is_type).and_then(name_of_type);
+            let of_trait = trait_of(one).filter(|name| DERIVED.contains(name))?;
+            let name = type_of(one);
             let mut own = types.iter().filter(|ty| ty.name() == name);
             let (Some(ty), None) = (own.next(), own.next()) else {
                 return None;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Pass;
 use super::query::{
     At, all, at_place, is_fn, is_impl, is_member, is_parameter, is_type, name_of_type, referent,
-    smaller, trait_name,
+    smaller, trait_of, type_of,
 };
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ItemKind, Kind};
@@ -62,7 +62,7 @@ impl<'s> Own<'s> {
             .iter()
             .filter(|at| at.child(|kind| kind == Kind::TraitRef).is_none());
         let functions = inherent.flat_map(|at| {
-            let ty = at.child(is_type).and_then(name_of_type);
+            let ty = type_of(*at);
             let own = at.children(is_fn).into_iter();
             own.filter_map(move |function| Some((ty?, function.name()?)))
         });
@@ -80,7 +80,7 @@ impl<'s> Own<'s> {
         let mut inherent = 0;
         for at in &self.impls {
             let of_trait = at.child(|kind| kind == Kind::TraitRef);
-            let is_of_it = of_trait.and_then(trait_name) == Some(name);
+            let is_of_it = trait_of(*at) == Some(name);
             // Where another type has to have it, that one's does.
             if asks_for(*at, name) {
                 edits.push(at.cut());

@@ -6,11 +6,10 @@ use std::ops::Range;
 
 use super::Pass;
 use super::query::{
-    At, all, is_expr, is_fn, is_impl, is_member, is_parameter, is_type, name_of_type, owner_of,
-    smaller,
+    At, all, is_expr, is_fn, is_impl, is_member, is_parameter, is_type, owner_of, smaller, type_of,
 };
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{Edit, ExprKind, ItemKind, Kind};
+use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind};
 
 /// `impl S { fn f(&self, x: T) { self.a } }` → `fn f(this: &S, x: T) { this.a }`, `s.f(x)` → `f(&s, x)`,
 /// `S::f(…)` → `f(…)`. And `impl S { fn f(&self, x: T) { x } … }` → `fn f(x: T) { x } impl S { … }`, `s.f(y)` → `f(y)`.
@@ -50,7 +49,7 @@ impl Pass for MethodsToFunctions {
                 called: name,
                 owner: None,
             };
-            edits.extend(calls(subject, &[leaving])?);
+            edit_calls(subject, &[leaving], &mut edits)?;
             smaller(subject, function.kind(), edits)
         });
         Some(list.collect())
@@ -156,7 +155,7 @@ fn free_name(subject: &Subject, one: At, function: At) -> Option<String> {
         return Some(name.to_string());
     }
     let mut of_type = String::new();
-    for letter in one.child(is_type).and_then(name_of_type)?.chars() {
+    for letter in type_of(one)?.chars() {
         if letter.is_uppercase() && !of_type.is_empty() {
             of_type.push('_');
         }
@@ -218,8 +217,19 @@ fn outside(one: At, function: At) -> Option<Vec<Edit>> {
         edits.push(receiver.by(format!("this: {declared}")));
         this = Some(receiver);
     }
-    for (word, name) in [("self", "this"), ("Self", ty.text())] {
+    // What a type is given is not said in front of a value.
+    let is_value = |place: &Range<usize>| {
+        let at = function.tree.innermost(place);
+        let kind = at.map(|id| function.tree.node(id).kind);
+        matches!(kind, Some(Kind::Expr(_) | Kind::Pat(_)))
+    };
+    for word in ["self", "Self"] {
         for at in function.mentions(word, &function.range()) {
+            let name = match word {
+                "self" => "this",
+                _ if is_value(&at) => type_of(one).unwrap_or(ty.text()),
+                _ => ty.text(),
+            };
             if !this.is_some_and(|receiver| receiver.holds(&at)) {
                 edits.push(function.edit(at, name));
             }
@@ -266,9 +276,10 @@ impl<'s> Leaving<'s> {
     }
 }
 
-/// All calls of functions that leave their impls, by their names, without what they are called through.
-fn calls(subject: &Subject, leaving: &[Leaving]) -> Option<Vec<Edit>> {
-    let mut edits = Vec::new();
+/// Adds to `edits` what all calls of functions that leave their impls become, by their names: without what they are called through.
+fn edit_calls(subject: &Subject, leaving: &[Leaving], edits: &mut Vec<Edit>) -> Option<()> {
+    // Several calls may begin where one word stands that is changed itself: `self.f().g()`.
+    let mut openings: BTreeMap<(FileId, usize), String> = BTreeMap::new();
     let is_call = |kind| matches!(kind, Kind::Expr(ExprKind::MethodCall | ExprKind::Path));
     for call in all(subject, is_call) {
         let by_path = call.kind() == Kind::Expr(ExprKind::Path);
@@ -301,17 +312,39 @@ fn calls(subject: &Subject, leaving: &[Leaving]) -> Option<Vec<Edit>> {
         } else {
             ", "
         };
-        edits.push(call.edit(start..start, format!("{called}({}", one.reference())));
+        // A receiver that is a reference is one already.
+        let is_lent = |outer: At| {
+            let receiver = outer.child(|kind| kind == Kind::Receiver);
+            value.text() == "self" && receiver.is_some_and(|at| at.text().starts_with('&'))
+        };
+        let around = call.ancestors().find(|outer| is_fn(outer.kind()));
+        let reference = if around.is_some_and(is_lent) {
+            ""
+        } else {
+            one.reference()
+        };
+        let opening = openings.entry((call.file, start)).or_default();
+        opening.push_str(&format!("{called}({reference}"));
         edits.push(call.edit(value.node.range.end..words[open].1.end, comma));
     }
-    Some(edits)
+    for ((file, start), opening) in openings {
+        let there = edits.iter_mut().filter(|edit| {
+            edit.file == file && edit.range.start == start && !edit.range.is_empty()
+        });
+        // What stands in it is not changed besides.
+        match there.max_by_key(|edit| edit.range.end) {
+            Some(edit) => edit.text.insert_str(0, &opening),
+            None => edits.push(Edit::replace(file, start..start, opening)),
+        }
+    }
+    Some(())
 }
 
 /// What makes all methods of the type `name` functions, however many words that takes; `None` if it has none, or their calls
 /// cannot be told by their names.
 pub fn without_methods(subject: &Subject, name: &str) -> Option<Element> {
     let is_its = |one: &At| {
-        let of = one.child(is_type).and_then(name_of_type);
+        let of = type_of(*one);
         of == Some(name) && one.child(|kind| kind == Kind::TraitRef).is_none()
     };
     let mut defined: BTreeMap<&str, usize> = BTreeMap::new();
@@ -350,7 +383,7 @@ pub fn without_methods(subject: &Subject, name: &str) -> Option<Element> {
             });
         }
     }
-    edits.extend(calls(subject, &leaving)?);
+    edit_calls(subject, &leaving, &mut edits)?;
     (!leaving.is_empty()).then(|| Element::new(subject, Kind::Item(ItemKind::Impl), edits))
 }
 
@@ -398,16 +431,16 @@ mod tests {
             let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
             let element = without_methods(&subject, "S")?;
             let after = subject.without([&element]);
-            let source = after.file(crate::syntax::FileId(0)).source();
+            let source = after.file(FileId(0)).source();
             Some(source.split_whitespace().collect::<Vec<_>>().join(" "))
         };
         assert_eq!(
             without(
-                "impl<'a> S<'a> { fn new(x: &'a u8) -> Self { S(x) } fn f(&self) -> u8 { self.0.h() } } impl S<'_> { fn g(&mut self, n: u8) -> &Self { Self::new(n); self } } impl T { fn new() {} } fn k(s: S) { s.g(1).f(); T::new(); S::new(2); S::f(&s); }"
+                "impl<'a> S<'a> { fn new(x: &'a u8) -> Self { S(x) } fn f(&self) -> u8 { self.0.h() } } impl S<'_> { fn g(&mut self, n: u8) -> &Self { self.g(n).f(); Self::new(n).f(); Self { x: 1 }; self } } impl T { fn new() {} } fn k(s: S) { s.g(1).f(); T::new(); S::new(2); S::f(&s); }"
             )
             .as_deref(),
             Some(
-                "fn new<'a>(x: &'a u8) -> S<'a> { S(x) } fn f<'a>(this: &S<'a>) -> u8 { this.0.h() } fn g(this: &mut S<'_>, n: u8) -> &S<'_> { new(n); this } impl T { fn new() {} } fn k(s: S) { f(&g(&mut s, 1)); T::new(); new(2); f(&s); }"
+                "fn new<'a>(x: &'a u8) -> S<'a> { S(x) } fn f<'a>(this: &S<'a>) -> u8 { this.0.h() } fn g(this: &mut S<'_>, n: u8) -> &S<'_> { f(&g(this, n)); f(&new(n)); S { x: 1 }; this } impl T { fn new() {} } fn k(s: S) { f(&g(&mut s, 1)); T::new(); new(2); f(&s); }"
             )
         );
         for text in [

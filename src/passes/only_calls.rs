@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::query::{
-    At, advises, all, is_expr, is_fn, is_impl, is_lifetime, is_parameter, is_type, name_of_type,
+    At, advises, all, is_expr, is_fn, is_impl, is_lifetime, is_parameter, is_type, type_of,
 };
 use crate::subject::Subject;
 use crate::syntax::lexer::{self, TokenKind};
@@ -343,7 +343,7 @@ impl<'s> Candidate<'s> {
         let Candidate { function, call } = *self;
         let own_type = |at: At<'s>| {
             let outer = at.parent().filter(|outer| is_impl(outer.kind()))?;
-            outer.child(is_type).and_then(name_of_type)
+            type_of(outer)
         };
         let same_type = own_type(function) == own_type(caller);
         let mut given = Vec::new();

@@ -1,7 +1,9 @@
 //! Errors of any type where there is but one: what a boxed error asks of that goes.
 
 use super::Pass;
-use super::query::{At, all, is_impl, is_type, name_of_type, smaller, trait_name};
+use super::query::{
+    At, all, is_impl, is_type, name_of_type, smaller, trait_name, trait_of, type_of,
+};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, Kind, TypeKind};
 
@@ -20,12 +22,11 @@ impl Pass for OwnError {
         let boxed = all(subject, is_type).into_iter().filter(is_boxed_error);
         let boxed: Vec<At> = boxed.collect();
         let impls = all(subject, is_impl);
-        let list = impls.iter().filter(|one| is_of(**one, "Error"));
+        let list = impls.iter().filter(|one| trait_of(**one) == Some("Error"));
         let list = list.filter_map(|one| {
             let error = one.child(is_type)?;
             let displays = impls.iter().filter(|other| {
-                let of = other.child(is_type).and_then(name_of_type);
-                is_of(**other, "Display") && of == name_of_type(error)
+                trait_of(**other) == Some("Display") && type_of(**other) == type_of(*one)
             });
             let mut edits: Vec<Edit> = displays.map(|at| at.cut()).collect();
             edits.push(one.cut());
@@ -34,12 +35,6 @@ impl Pass for OwnError {
         });
         Some(list.collect())
     }
-}
-
-/// Whether `one` is an impl of a trait of this name.
-fn is_of(one: At, name: &str) -> bool {
-    let of = one.child(|kind| kind == Kind::TraitRef);
-    of.and_then(trait_name) == Some(name)
 }
 
 /// Whether a type is a box for anything that is an error.

@@ -1,8 +1,9 @@
 //! One mention of an associated type at a time, replaced by what an impl gives for it.
 
 use super::Pass;
-use super::query::trait_name;
-use super::query::{At, all, is_impl, is_member, is_parameter, is_type, name_of_type, smaller};
+use super::query::{
+    At, all, is_impl, is_member, is_parameter, is_type, smaller, trait_of, type_of,
+};
 use super::written::Written;
 use crate::subject::{Elements, Subject};
 use crate::syntax::{ItemKind, Kind};
@@ -33,17 +34,15 @@ impl<'s> Given<'s> {
         let words = mention.words(&mention.range());
         let word = |at: usize| words.get(at).map(|(word, _)| *word);
         let around = mention.ancestors().find(|outer| is_impl(outer.kind()));
-        let ty = |one: At<'s>| one.child(is_type).and_then(name_of_type);
         let is_near = self.outer.file == mention.file && self.outer.holds(&mention.range());
-        let own = ty(self.outer);
+        let own = type_of(self.outer);
         let is_of_its_type = match word(0) {
-            Some("Self") => around.and_then(ty) == own,
+            Some("Self") => around.and_then(type_of) == own,
             Some("<") => own.is_some_and(|own| words.iter().any(|(word, _)| *word == own)),
             first => first == own,
         };
-        let of_trait = self.outer.child(|kind| kind == Kind::TraitRef);
-        let of_trait = of_trait.and_then(trait_name);
-        let is_of_trait = of_trait.is_some_and(|name| words.iter().any(|(word, _)| *word == name));
+        let is_of_trait =
+            trait_of(self.outer).is_some_and(|name| words.iter().any(|(word, _)| *word == name));
         let parameters = self.outer.children(is_parameter);
         let is_general = self
             .value

@@ -156,6 +156,25 @@ fn functions_in_the_place_of_their_only_call_leave_the_test_projects_parsing() {
     }
 }
 
+#[test]
+fn fields_in_the_place_of_structs_with_methods_leave_the_test_projects_parsing() {
+    for text in sources() {
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        for name in unwrap::with_own_methods(&subject) {
+            let Some(without) = methods::without_methods(&subject, name) else {
+                continue;
+            };
+            let functions = subject.without([&without]);
+            let element = unwrap::newtype(&functions, name);
+            let unwrapped = element.map(|element| functions.without([&element]));
+            for after in [Some(functions), unwrapped].into_iter().flatten() {
+                let after = after.file(FileId(0)).source();
+                assert!(crate::syntax::parses(after), "{name} broke\n{after}");
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 

@@ -264,8 +264,17 @@ pub(super) fn referent(ty: At) -> At {
 /// The name of the type whose impl stands around.
 pub(super) fn owner_of(at: At<'_>) -> Option<&str> {
     let mut outer = at.ancestors();
-    let around = outer.find(|outer| is_impl(outer.kind()))?;
-    around.child(is_type).and_then(name_of_type)
+    type_of(outer.find(|outer| is_impl(outer.kind()))?)
+}
+
+/// The name of the type that an impl is of, that a field has, or that another name stands for.
+pub(super) fn type_of(at: At<'_>) -> Option<&str> {
+    at.child(is_type).and_then(name_of_type)
+}
+
+/// The name of the trait that an impl is of.
+pub(super) fn trait_of(at: At<'_>) -> Option<&str> {
+    at.child(|kind| kind == Kind::TraitRef).and_then(trait_name)
 }
 
 /// The last word of a type's path, in front of its arguments.

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Pass;
-use super::query::{At, all, arguments_of, is_expr, is_fn, is_impl, is_member, is_parameter};
-use super::query::{is_type, place_of, smaller, trait_name};
+use super::query::{
+    At, all, arguments_of, is_expr, is_fn, is_impl, is_member, is_parameter, is_type, place_of,
+    smaller, trait_of,
+};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, PatKind};
 
@@ -244,9 +246,7 @@ fn belongings(subject: &Subject, definition: At) -> Vec<Edit> {
     let name = definition.name();
     let mut edits = Vec::new();
     for one in all(subject, is_impl) {
-        let of = one
-            .child(|kind| kind == Kind::TraitRef)
-            .and_then(trait_name);
+        let of = trait_of(one);
         let about = match definition.kind() {
             Kind::Item(ItemKind::Trait) => of == name,
             Kind::Item(_) => one.child(is_type).and_then(At::name) == name,

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::query::{
     At, all, at_place, is_expr, is_impl, is_member, is_type, name_of_type, smaller, trait_name,
+    trait_of, type_of,
 };
 use super::{Complaint, Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
@@ -82,23 +83,15 @@ fn only_field(at: At<'_>) -> Option<At<'_>> {
 fn unwrapped(subject: &Subject, at: At, impls: &[At]) -> Option<Element> {
     let field = only_field(at)?;
     let newtype = Newtype::of(at.source, at.tree, at.node, field.node)?;
-    let of_field = field.child(is_type).and_then(name_of_type);
-    let is_impl_of = |one: &At, ty: Option<&str>, of: &str| {
-        one.child(is_type).and_then(name_of_type) == ty
-            && one
-                .child(|kind| kind == Kind::TraitRef)
-                .and_then(trait_name)
-                == Some(of)
-    };
-    let field_has = |of: &str| impls.iter().any(|one| is_impl_of(one, of_field, of));
+    let of_field = type_of(field);
+    let of_its_field = impls
+        .iter()
+        .filter(|one| of_field.is_some() && type_of(**one) == of_field);
+    let of_its_field: BTreeSet<&str> = of_its_field.filter_map(|one| trait_of(*one)).collect();
     let gone = impls.iter().filter(|one| {
-        let of_trait = one
-            .child(|kind| kind == Kind::TraitRef)
-            .and_then(trait_name);
-        newtype.has_like_its_field(**one)
-            || of_trait.is_some_and(|of| {
-                of_field.is_some() && is_impl_of(one, Some(newtype.name), of) && field_has(of)
-            })
+        let is_its = type_of(**one) == Some(newtype.name);
+        let both_have = trait_of(**one).is_some_and(|name| of_its_field.contains(name));
+        newtype.has_like_its_field(**one) || is_its && both_have
     });
     let mut edits = vec![at.cut()];
     edits.extend(gone.map(|one| one.cut()));
@@ -123,9 +116,7 @@ pub fn with_own_methods(subject: &Subject) -> BTreeSet<&str> {
         one.child(|kind| kind == Kind::TraitRef).is_none() && one.child(is_member).is_some()
     };
     let impls = all(subject, is_impl).into_iter().filter(has_own);
-    let has_own: BTreeSet<&str> = impls
-        .filter_map(|one| one.child(is_type).and_then(name_of_type))
-        .collect();
+    let has_own: BTreeSet<&str> = impls.filter_map(type_of).collect();
     let structs = all(subject, is_struct).into_iter().filter(|at| {
         let ty = only_field(*at).and_then(|field| field.child(is_type));
         ty.is_some_and(|ty| {
@@ -244,7 +235,7 @@ impl Pass for Aliases {
         let list = all(subject, is_alias).into_iter().filter_map(|alias| {
             let (source, tree) = (alias.source, alias.tree);
             let another = Newtype::of(source, tree, alias.node, alias.node)?;
-            let of = alias.child(is_type).and_then(name_of_type)?;
+            let of = type_of(alias)?;
             let mut edits = vec![alias.cut()];
             for at in all(subject, |_| true) {
                 if matches!(at.kind(), Kind::Type(_) | Kind::UseTree | Kind::Item(_)) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::query::{At, all, is_impl, is_type, trait_name};
+use super::super::query::{At, all, is_impl, is_type, trait_of};
 use super::Instances;
 use crate::subject::{Element, Subject};
 use crate::syntax::lexer::{self, TokenKind};
@@ -57,10 +57,10 @@ pub fn one_number_for_another(subject: &Subject, (from, to): (&str, &str)) -> El
     let there: BTreeSet<_> = impls
         .iter()
         .filter(|at| of(at, to))
-        .filter_map(of_trait)
+        .filter_map(|at| trait_of(*at))
         .collect();
     let twice = impls.iter().filter(|at| of(at, from));
-    let twice = twice.filter(|at| of_trait(at).is_some_and(|name| there.contains(name)));
+    let twice = twice.filter(|at| trait_of(**at).is_some_and(|name| there.contains(name)));
     edits.extend(twice.map(|at| at.cut()));
     for (file, version, tree) in subject.sources() {
         let source = version.source();
@@ -77,11 +77,6 @@ pub fn one_number_for_another(subject: &Subject, (from, to): (&str, &str)) -> El
         }
     }
     Element::new(subject, Kind::Type(TypeKind::Path), edits)
-}
-
-/// The name of the trait that an impl is of.
-fn of_trait<'s>(at: &At<'s>) -> Option<&'s str> {
-    at.child(|kind| kind == Kind::TraitRef).and_then(trait_name)
 }
 
 fn number(word: &str) -> Option<usize> {

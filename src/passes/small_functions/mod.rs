@@ -12,9 +12,7 @@ pub use by_type::{NAME as OF_TYPES, SmallMethods, with_calls};
 use small::Small;
 
 use super::Pass;
-use super::query::{
-    At, all, calls_by_name, is_expr, is_fn, is_type, name_of_type, owner_of, smaller, trait_name,
-};
+use super::query::{At, all, calls_by_name, is_expr, is_fn, owner_of, smaller, trait_of, type_of};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Origin};
@@ -117,7 +115,7 @@ impl<'s> Group<'s> {
         if let Some(declared) = trait_around(outer) {
             return Some(Group::OfTrait(declared, name));
         }
-        let owner = outer.child(is_type).and_then(name_of_type)?;
+        let owner = type_of(outer)?;
         Some(Group::OfType(owner, name))
     }
 }
@@ -126,9 +124,7 @@ impl<'s> Group<'s> {
 fn trait_around(outer: At<'_>) -> Option<&str> {
     match outer.kind() {
         Kind::Item(ItemKind::Trait) => outer.name(),
-        _ => outer
-            .child(|kind| kind == Kind::TraitRef)
-            .and_then(trait_name),
+        _ => trait_of(outer),
     }
 }
 
@@ -187,7 +183,7 @@ impl<'s> Names<'s> {
         let calls = calls_by_name(subject);
         let aliases = all(subject, |kind| kind == Kind::Item(ItemKind::TypeAlias));
         let aliases = aliases.into_iter().filter_map(|alias| {
-            let of = alias.child(is_type).and_then(name_of_type)?;
+            let of = type_of(alias)?;
             Some((alias.name()?, of))
         });
         let functions = all(subject, is_fn).into_iter();
