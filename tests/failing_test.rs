@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use support::reduced::COARSE;
-use support::{Project, Reduced, reduction, tokens};
+use support::{Outcome, Project, Reduced, reduction, tokens};
 
 /// A reduction of a test project by the coarse passes.
 fn reduced<const N: usize>(name: &str, arguments: [&str; N]) -> Reduced {
@@ -837,22 +837,51 @@ impl Parser {
 #[test]
 fn t() { assert_eq!(Parser { text: vec![b'['; 12_000], at: 0 }.list(), 12_000); }
 ";
-    let project = Project::package("nested", lib);
-    let outcome = project.reduce(["--lib", "t"]).run().ok();
+    let outcome = Project::package("nested", lib)
+        .reduce(["--lib", "t"])
+        .run()
+        .ok();
     assert_eq!(outcome.text("signature"), "stack overflow");
     outcome.says("a stack of 256 MiB is large enough");
     let code = outcome.code_text();
-    let test = |stack: &str| {
-        let copy = Project::empty("nested");
-        support::tree::copy(&outcome.reduced(), copy.path());
-        let config = format!("env.RUST_MIN_STACK = \"{stack}\"\n");
-        copy.write(".cargo/config.toml", &config);
-        let (_, text) = project.cargo(copy.path(), &["test", "--lib", "t"]);
-        text.contains("has overflowed its stack")
-    };
     // The original overflows 2 MiB, and not 16.
-    assert!(test("16777216"), "{code}");
-    assert!(!test("268435456"), "{code}");
+    assert!(overflows(&outcome, 16), "{code}");
+    assert!(!overflows(&outcome, 256), "{code}");
+}
+
+#[test]
+fn recursion_that_takes_too_long_to_be_seen_to_end_does_not_become_endless() {
+    let lib = "pub struct Parser { pub text: Vec<u8>, pub open: Vec<usize> }
+impl Parser {
+    pub fn list(&mut self) -> usize {
+        let kept = std::hint::black_box([1u8; 256]);
+        let at = self.open.iter().filter(|at| **at < 1_000_000).count();
+        if self.text.get(at) != Some(&b'[') { return 0; }
+        self.open.push(at);
+        self.list() + usize::from(kept[7])
+    }
+}
+#[test]
+fn t() { assert_eq!(Parser { text: vec![b'['; 120_000], open: Vec::new() }.list(), 120_000); }
+";
+    let outcome = Project::package("nested", lib)
+        .reduce(["--lib", "t"])
+        .run()
+        .ok();
+    assert_eq!(outcome.text("signature"), "stack overflow");
+    let code = outcome.code_text();
+    assert!(overflows(&outcome, 2), "{code}");
+    assert!(!overflows(&outcome, 256), "{code}");
+}
+
+/// Whether the test `t` that is left overflows a stack of so many mebibytes.
+fn overflows(outcome: &Outcome, mebibytes: usize) -> bool {
+    let copy = Project::empty("nested");
+    support::tree::copy(&outcome.reduced(), copy.path());
+    let config = format!("env.RUST_MIN_STACK = \"{}\"\n", mebibytes << 20);
+    copy.write(".cargo/config.toml", &config);
+    let (_, text) = copy.cargo(copy.path(), &["test", "--lib", "t"]);
+    text.contains("has overflowed its stack")
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::subject::{Elements, Subject};
 const DEEPER: [u64; 2] = [4, 2];
 
 /// How much less deep. One that never comes to its end says so however much that is.
-const LESS_DEEP: [u64; 5] = [2, 4, 16, 64, 256];
+const LESS_DEEP: [u64; 6] = [2, 4, 8, 16, 64, 256];
 
 /// So often one after the other.
 const STEPS: usize = 4;
@@ -37,10 +37,12 @@ impl Engine<'_> {
             let (least, most) = (*Depth::WANTED.start(), *Depth::WANTED.end());
             let went = if depth < least {
                 let lists = DEEPER.map(|factor| inputs.multiplied(&self.best, factor));
-                self.go(&lists, |other| depth < other && other <= most)?
+                self.go(&lists, |other| depth < other && other <= most, |_| false)?
             } else if depth > most {
                 let lists = LESS_DEEP.map(|divisor| inputs.divided(&self.best, divisor));
-                self.go(&lists, |other| least <= other && other < depth)?
+                // What takes too long on the way down is not seen to end; what then ends is the better for it, if it is not as deep.
+                let ends = |other| depth == Depth::Beyond && other < depth;
+                self.go(&lists, |other| least <= other && other < depth, ends)?
             } else {
                 return Ok(true);
             };
@@ -51,18 +53,36 @@ impl Engine<'_> {
         Ok(true)
     }
 
-    /// Accepts the first of `lists` that takes the recursion as deep as is `wanted`; whether there is one.
-    fn go(&mut self, lists: &[Elements], wanted: impl Fn(Depth) -> bool) -> Result<bool, Stop> {
+    /// Accepts the first of `lists` that takes the recursion as deep as is `wanted`, or else the first that `will_do`; whether there
+    /// is one.
+    fn go(
+        &mut self,
+        lists: &[Elements],
+        wanted: impl Fn(Depth) -> bool,
+        will_do: impl Fn(Depth) -> bool,
+    ) -> Result<bool, Stop> {
+        let mut others = Vec::new();
         for list in lists {
             for element in list.iter().take(NUMBERS) {
                 if !self.scope.allows_element(&self.best, element) {
                     continue;
                 }
                 let candidate = self.best.without([element]);
-                let is_wanted = self.depth(&candidate)?.is_some_and(&wanted);
-                if is_wanted && self.trial_that_changes_nothing(candidate)? {
-                    return Ok(true);
+                let Some(depth) = self.depth(&candidate)? else {
+                    continue;
+                };
+                if wanted(depth) {
+                    if self.trial_that_changes_nothing(candidate)? {
+                        return Ok(true);
+                    }
+                } else if will_do(depth) {
+                    others.push(candidate);
                 }
+            }
+        }
+        for candidate in others {
+            if self.trial_that_changes_nothing(candidate)? {
+                return Ok(true);
             }
         }
         Ok(false)

@@ -116,6 +116,11 @@ impl Oracle for Test {
             (false, false) => self.verdict(&mut seen, subject, deadline)?,
             _ => Verdict::Uninteresting(Stage::Run),
         };
+        // With the largest stack it was stopped on its way down.
+        let verdict = match !hangs && self.has_to_end && self.steps()? >= most {
+            true => Verdict::Uninteresting(Stage::Run),
+            false => verdict,
+        };
         let ending = seen.ran.map(|outcome| outcome.ending);
         let judged = Judged {
             output: String::new(),
