@@ -56,6 +56,8 @@ pub struct Test {
     has_to_end: bool,
     /// How many more candidates are asked whether they end with the largest stack: less may tell what takes too long of more.
     ends_sought: usize,
+    /// So many in a row that were taken to hang did when they were given the whole time.
+    hung_after_all: u32,
     errors: Vec<Diagnostic>,
     probe: Option<Probe>,
     faithful: Faithful,
@@ -75,6 +77,7 @@ impl Test {
             course: None,
             has_to_end: false,
             ends_sought: 0,
+            hung_after_all: 0,
             errors: Vec::new(),
             probe: None,
             faithful: Faithful::default(),

@@ -18,8 +18,11 @@ use crate::subject::Subject;
 const ENDLESS: u64 = 1 << 22;
 
 /// After so many that were taken to hang for the CPU time they took, one is given the whole time: that costs about as much as
-/// all of them did.
+/// all of them did. With each that hangs after all, it is after twice as many.
 const CONFIRMED_AFTER: usize = 8;
+
+/// So often it becomes twice as many.
+const TWICE: u32 = 3;
 
 impl Oracle for Test {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
@@ -139,7 +142,7 @@ impl Oracle for Test {
 
     fn confirms_after(&self) -> usize {
         match self.busy {
-            Some(_) => CONFIRMED_AFTER,
+            Some(_) => CONFIRMED_AFTER << self.hung_after_all.min(TWICE),
             None => self.faithful_after(),
         }
     }
@@ -154,7 +157,9 @@ impl Oracle for Test {
         }
         let mut seen = self.observe(best, deadline)?;
         let verdict = self.verdict(&mut seen, best, deadline)?;
-        Ok(Some(verdict == Verdict::Interesting))
+        let hangs = verdict == Verdict::Interesting;
+        self.hung_after_all = if hangs { self.hung_after_all + 1 } else { 0 };
+        Ok(Some(hangs))
     }
 
     fn judge_at_once(
