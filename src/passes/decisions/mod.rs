@@ -2,6 +2,7 @@
 //! failed, with what made its values; or the conditions in front of the calls that go round in a circle, or of what goes on and on. A program without them fails, too, but not for the reason that somebody looks for.
 
 mod endless;
+mod passed;
 mod said;
 mod values;
 
@@ -114,20 +115,48 @@ fn in_front_of_the_end(
         let ranges = tree.map(|tree| conditions(tree, id)).unwrap_or_default();
         found.extend(ranges.into_iter().map(|range| (file, range)));
     }
-    if let End::AtOnce(Some(at)) = end {
-        found.extend(computation(subject, at));
+    let computed = match end {
+        End::AtOnce(Some(at)) => computed(subject, at),
+        _ => None,
+    };
+    if let Some((file, id)) = computed {
+        found.extend(computation(subject, file, id));
     }
     let given = found
         .iter()
         .map(|place| values::given_to(subject, ran, place));
     let given: Vec<Place> = given.flatten().collect();
     found.extend(given);
+    let check = match (end, computed) {
+        (_, Some((file, id))) => passed::in_front_of(subject, ran, file, id),
+        (End::AtOnce(None), _) => {
+            let last = entered_last(subject, ran, places);
+            last.and_then(|(file, id)| passed::behind(subject, ran, file, id))
+        }
+        _ => None,
+    };
+    found.extend(check);
     found
 }
 
-/// What is computed `at` a place, and the statements that make the variables in it.
-fn computation(subject: &Subject, at: At) -> Vec<Place> {
-    let found = subject.sources().find_map(|(file, version, tree)| {
+/// What was entered last before the failure was there.
+fn entered_last(
+    subject: &Subject,
+    ran: &Ran,
+    places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
+) -> Option<(FileId, NodeId)> {
+    let afterwards = afterwards(subject, ran, places);
+    let entered = ran.last.iter().rev();
+    let mut entered = entered.filter_map(|origin| places.get(origin)?.first().copied());
+    entered.find(|(file, id)| {
+        let body = body_around(subject, *file, *id);
+        body.is_some_and(|body| !afterwards.contains(&body))
+    })
+}
+
+/// What is computed `at` a place.
+fn computed(subject: &Subject, at: At) -> Option<(FileId, NodeId)> {
+    subject.sources().find_map(|(file, version, tree)| {
         let text = version.text()?;
         let named = |range: &Range<usize>| text.origin(range.start) == Some(at.origin);
         let is_it = |id: &NodeId| {
@@ -149,12 +178,17 @@ fn computation(subject: &Subject, at: At) -> Vec<Place> {
         };
         // Outer expressions come first: `a - b - c` is `(a - b) - c`.
         let id = tree.nodes().map(|(id, _)| id).find(is_it)?;
-        Some((file, version.source(), tree, id))
-    });
-    let Some((file, source, tree, id)) = found else {
+        Some((file, id))
+    })
+}
+
+/// What is computed in `id`, and the statements that make the variables in it.
+fn computation(subject: &Subject, file: FileId, id: NodeId) -> Vec<Place> {
+    let version = subject.file(file);
+    let Some(tree) = version.tree() else {
         return Vec::new();
     };
-    let mut all = values::made_of(tree, source, id);
+    let mut all = values::made_of(tree, version.source(), id);
     all.push(tree.node(id).range.clone());
     all.retain(|range| tree.weight(range) <= LARGE);
     all.into_iter().map(|range| (file, range)).collect()
@@ -519,13 +553,44 @@ mod tests {
             at("a - b", true),
             ["let b = g(a);", "let (c, d) = h(b);", "a - b - c"]
         );
-        assert_eq!(at("l[d]", false), ["let (c, d) = h(b);", "l[d]"]);
+        assert_eq!(
+            at("l[d]", false),
+            ["let (c, d) = h(b);", "l[d]", "if d > 1"]
+        );
         // What rustc names is where the parentheses begin.
         let text = "fn f() { let x = ((a + b)) / 2; }";
         let end = failing_at(text, "((", true);
         assert_eq!(kept(text, &[0], end), ["((a + b)) / 2"]);
-        assert_eq!(at("unwrap", false), ["let (c, d) = h(b);", "m(d).unwrap()"]);
+        assert_eq!(
+            at("unwrap", false),
+            ["let (c, d) = h(b);", "m(d).unwrap()", "if d > 1"]
+        );
         assert_eq!(at("h(b)", true), [""; 0]);
+    }
+
+    #[test]
+    fn a_check_in_front_of_it_that_let_it_pass_may_be_what_is_wrong() {
+        let text = "fn f(&self, a: u8) { if a > 9 { g(); } if a > self.len { g(); } if b > 1 { g(); } if c { d } else { e } { l[a] } if a == 2 { g(); } }";
+        let at = |text: &str, hits: &[u32]| kept(text, hits, failing_at(text, "l[a]", false));
+        // The body, what stands behind each of three blocks, that of `else`, and the one in which it fails.
+        let hits = [0, 2, 4, 6, 8, 9];
+        assert_eq!(at(text, &hits), ["l[a]", "if a > self.len"]);
+        // That one did not let it pass.
+        let entered = [&[3], &hits[..]].concat();
+        assert_eq!(at(text, &entered), ["l[a]", "if a > 9"]);
+        let methods = text.replace("a > self.len", "b.a() > Self::a");
+        assert_eq!(at(&methods, &hits), ["l[a]", "if a > 9"]);
+        // Where it fails is not ours.
+        let text = "fn f(a: u8) { if g(a) { return; } let n = h(); if a > n { k(); } if b { k(); } l(a); m(); }";
+        // The body, what stands behind the block with `return`.
+        assert_eq!(kept(text, &[0, 2], End::AtOnce(None)), ["if a > n"]);
+        // And what stands behind `h()`, each of the next two blocks, and `l(a)`.
+        assert_eq!(kept(text, &[0, 2, 3, 5], End::AtOnce(None)), ["if a > n"]);
+        assert_eq!(
+            kept(text, &[0, 2, 3, 5, 7], End::AtOnce(None)),
+            ["if a > n"]
+        );
+        assert_eq!(kept(text, &[0, 2, 3, 5, 7, 8], End::AtOnce(None)), [""; 0]);
     }
 
     #[test]
