@@ -167,6 +167,65 @@ fn rounds_up() {
     is_guarded(&outcome, "the assertion in line 4", &kept);
 }
 
+/// As much of a text as there is room for, where a quote takes the room of two; wrong where the last of it is as wide as what is left.
+const QUOTED: &str = "pub fn quoted(text: &str, mut room: usize) -> (bool, usize) {
+    let mut read = none();
+    for letter in letters(text) {
+        let wide = wide(letter);
+        if wide >= room {
+            return given(false, read);
+        }
+        room -= wide;
+        read += 1;
+    }
+    given(true, read)
+}
+fn none() -> usize { 0 }
+fn letters(text: &str) -> Vec<char> { text.chars().collect() }
+fn wide(letter: char) -> usize { if is_quote(letter) { 2 } else { 1 } }
+fn is_quote(letter: char) -> bool { letter == '\"' }
+fn given(all: bool, read: usize) -> (bool, usize) { (all, read) }
+";
+
+#[test]
+fn a_single_assertion_that_goes_the_way_that_fails_is_not_enough() {
+    let test = "macro_rules! quoted {
+    ($text:expr, $room:expr, $fits:expr, $read:expr) => {{
+        let (fits, read) = text::quoted($text, $room);
+        assert_eq!($fits, fits);
+        assert_eq!($read, read);
+    }};
+}
+#[test]
+fn in_parts() {
+    let text = \"\\\"\";
+    quoted!(text, 1, false, 0);
+    quoted!(text, 2, true, 1);
+}
+#[test]
+fn in_one() {
+    let text = \"a \\\"b\\\"\";
+    quoted!(text, 80, true, 5);
+}
+";
+    let reduce = |more: &[&str]| {
+        let project = Project::package("text", QUOTED);
+        project.write("tests/quoting.rs", test);
+        let reduction = project.reduce(["--test", "quoting", "in_parts"]);
+        with(reduction, more).run().ok()
+    };
+    let outcome = reduce(&[]);
+    let said = &outcome.stderr;
+    assert!(said.contains("passing: `in_one`, the assertion"), "{said}");
+    let code = outcome.code_text();
+    assert!(code.contains(">= room"), "{code}");
+    let code = reduce(&["--guards", "none"]).code_text();
+    assert!(
+        !code.contains(">= room"),
+        "nothing is guarded against: {code}"
+    );
+}
+
 #[test]
 fn cases_that_pass_guard_the_one_that_fails() {
     let test = "#[test]

@@ -192,9 +192,13 @@ pub fn chosen(
             });
         }
     }
-    let has_own = !choice.assertions.is_empty() || !choice.cases.is_empty();
+    // What was put in to guard it asks for what fails with other values: besides an assertion it is another.
+    let own = match choice.assertions.len() + choice.cases.len() {
+        0 => 0,
+        own => own + usize::from(failing.guards.is_some()),
+    };
     let called: HashSet<u32> = called.into_iter().filter(is_asked).collect();
-    choice.tests = fellows::best(fellows, &fails, &called, has_own);
+    choice.tests = fellows::best(fellows, &fails, &called, own);
     let of_guards = others
         .iter()
         .zip(passing)
