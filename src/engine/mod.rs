@@ -363,7 +363,17 @@ impl Scope {
         let Some(text) = subject.file(file).text() else {
             return false;
         };
-        text.originals(range).any(|(origin, length)| {
+        let mut originals = text.originals(range.clone()).peekable();
+        if originals.peek().is_none() {
+            // What was put in there stays with what is around it.
+            let before = (0..range.start).rev().find_map(|at| text.origin(at));
+            let behind = (range.end..text.as_str().len()).find_map(|at| text.origin(at));
+            return before.zip(behind).is_some_and(|(before, behind)| {
+                let mut untouched = self.untouched.iter();
+                untouched.any(|stretch| stretch.holds(before) && stretch.holds(behind))
+            });
+        }
+        originals.any(|(origin, length)| {
             self.untouched.iter().any(|stretch| {
                 stretch.file == origin.file
                     && origin.offset < stretch.range.end

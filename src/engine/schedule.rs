@@ -147,7 +147,7 @@ impl Engine<'_> {
         };
         let mut ran = self.first_run(ran)?;
         if let Some(ran) = &ran {
-            self.keep_decisions(ran, end, &failure.message);
+            self.keep_decisions(ran, end, &failure.message)?;
             self.strip(ran)?;
         }
         self.pass(&self.comments())?;
@@ -157,7 +157,7 @@ impl Engine<'_> {
             // What no condition holds for may have been in the way of the probes.
             ran = self.first_run(None)?;
             if let Some(ran) = &ran {
-                self.keep_decisions(ran, end, &failure.message);
+                self.keep_decisions(ran, end, &failure.message)?;
             }
         }
         self.sweep_knowing(ran)?;

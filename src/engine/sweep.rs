@@ -49,9 +49,21 @@ impl Engine<'_> {
     }
 
     /// Leaves what decided that the program fails as it is: without it, it would fail for no reason.
-    pub(super) fn keep_decisions(&mut self, ran: &Ran, end: Option<End>, message: &str) {
-        let Some(end) = end else { return };
-        let stretches = passes::decisions(&self.best, ran, end, message);
+    pub(super) fn keep_decisions(
+        &mut self,
+        ran: &Ran,
+        end: Option<End>,
+        message: &str,
+    ) -> Result<(), Stop> {
+        let Some(end) = end else { return Ok(()) };
+        let mut stretches = passes::decisions(&self.best, ran, end, message);
+        if let Some((closed, stretch)) = passes::check(&self.best, ran, end) {
+            let candidate = self.best.without([&closed]);
+            self.part("sweep", |engine| {
+                engine.trial_that_changes_nothing(candidate)
+            })?;
+            stretches.push(stretch);
+        }
         if end == End::Endless {
             self.turning = passes::endless(&self.best, ran);
         }
@@ -79,6 +91,7 @@ impl Engine<'_> {
             )));
         }
         self.scope = std::mem::take(&mut self.scope).leaving(stretches);
+        Ok(())
     }
 
     /// Takes away at once what surely is of no matter: comments, what no condition holds for, and what is not in `ran`.

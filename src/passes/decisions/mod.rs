@@ -13,7 +13,8 @@ pub use self::endless::endless;
 
 use super::assertions::{Stretch, original};
 use super::ran::Ran;
-use crate::subject::Subject;
+use super::stub;
+use crate::subject::{Element, Subject};
 use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, Tree};
 
 /// Functions that run once the failure is there: on its way to the test, or to have it printed.
@@ -66,6 +67,31 @@ pub fn decisions(subject: &Subject, ran: &Ran, end: End, message: &str) -> Vec<S
         .collect()
 }
 
+/// The check that let pass what then failed, in the run in which `ran` ran: what has it end in a stub, so that with another input it
+/// has to let that pass, too; and where it stood.
+pub fn check(subject: &Subject, ran: &Ran, end: End) -> Option<(Element, Stretch)> {
+    let (file, block) = passed(subject, ran, end)?;
+    let tree = subject.file(file).tree()?;
+    let edit = stub::inside(file, tree, block, stub::DIVERGE);
+    let closed = Element::new(subject, Kind::Block, vec![edit]);
+    let whole = &tree.parent(block)?.range;
+    Some((closed, original(subject, file, whole)?))
+}
+
+/// The block of that check, which did not run.
+fn passed(subject: &Subject, ran: &Ran, end: End) -> Option<(FileId, NodeId)> {
+    let End::AtOnce(at) = end else { return None };
+    if let Some((file, id)) = at.and_then(|at| computed(subject, at)) {
+        return passed::in_front_of(subject, ran, file, id);
+    }
+    // Where it failed is another crate's.
+    let (file, id) = match at {
+        None => entered_last(subject, ran, &places(subject))?,
+        Some(_) => return None,
+    };
+    passed::behind(subject, ran, file, id)
+}
+
 /// What stands at `place` beside attributes, which decide nothing.
 fn but_for_attributes(subject: &Subject, (file, range): Place) -> Vec<Place> {
     let tree = subject.file(file).tree();
@@ -115,11 +141,9 @@ fn in_front_of_the_end(
         let ranges = tree.map(|tree| conditions(tree, id)).unwrap_or_default();
         found.extend(ranges.into_iter().map(|range| (file, range)));
     }
-    let computed = match end {
-        End::AtOnce(Some(at)) => computed(subject, at),
-        _ => None,
-    };
-    if let Some((file, id)) = computed {
+    if let End::AtOnce(Some(at)) = end
+        && let Some((file, id)) = computed(subject, at)
+    {
         found.extend(computation(subject, file, id));
     }
     let given = found
@@ -127,15 +151,6 @@ fn in_front_of_the_end(
         .map(|place| values::given_to(subject, ran, place));
     let given: Vec<Place> = given.flatten().collect();
     found.extend(given);
-    let check = match (end, computed) {
-        (_, Some((file, id))) => passed::in_front_of(subject, ran, file, id),
-        (End::AtOnce(None), _) => {
-            let last = entered_last(subject, ran, places);
-            last.and_then(|(file, id)| passed::behind(subject, ran, file, id))
-        }
-        _ => None,
-    };
-    found.extend(check);
     found
 }
 
@@ -430,7 +445,7 @@ fn then_of(tree: &Tree, id: NodeId) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{At, End, decisions, endless};
+    use super::{At, End, decisions, endless, passed};
     use crate::passes::ran::{Ran, probed};
     use crate::subject::{PROBE_CALL, PROBE_LATE, Subject};
     use crate::syntax::{FileId, Origin};
@@ -553,44 +568,43 @@ mod tests {
             at("a - b", true),
             ["let b = g(a);", "let (c, d) = h(b);", "a - b - c"]
         );
-        assert_eq!(
-            at("l[d]", false),
-            ["let (c, d) = h(b);", "l[d]", "if d > 1"]
-        );
+        assert_eq!(at("l[d]", false), ["let (c, d) = h(b);", "l[d]"]);
         // What rustc names is where the parentheses begin.
         let text = "fn f() { let x = ((a + b)) / 2; }";
         let end = failing_at(text, "((", true);
         assert_eq!(kept(text, &[0], end), ["((a + b)) / 2"]);
-        assert_eq!(
-            at("unwrap", false),
-            ["let (c, d) = h(b);", "m(d).unwrap()", "if d > 1"]
-        );
+        assert_eq!(at("unwrap", false), ["let (c, d) = h(b);", "m(d).unwrap()"]);
         assert_eq!(at("h(b)", true), [""; 0]);
     }
 
     #[test]
     fn a_check_in_front_of_it_that_let_it_pass_may_be_what_is_wrong() {
+        let check = |text: &str, hits: &[u32], end| {
+            let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+            let probes = probed(&subject, &Default::default(), &Default::default()).probes;
+            let (file, block) = passed(&subject, &Ran::of(&probes, hits), end)?;
+            let tree = subject.file(file).tree()?;
+            let whole = tree.parent(block)?.range.start..tree.node(block).range.start;
+            Some(text[whole].trim_end().to_string())
+        };
         let text = "fn f(&self, a: u8) { if a > 9 { g(); } if a > self.len { g(); } if b > 1 { g(); } if c { d } else { e } { l[a] } if a == 2 { g(); } }";
-        let at = |text: &str, hits: &[u32]| kept(text, hits, failing_at(text, "l[a]", false));
+        let at = |text: &str, hits: &[u32]| check(text, hits, failing_at(text, "l[a]", false));
         // The body, what stands behind each of three blocks, that of `else`, and the one in which it fails.
         let hits = [0, 2, 4, 6, 8, 9];
-        assert_eq!(at(text, &hits), ["l[a]", "if a > self.len"]);
+        assert_eq!(at(text, &hits).as_deref(), Some("if a > self.len"));
         // That one did not let it pass.
         let entered = [&[3], &hits[..]].concat();
-        assert_eq!(at(text, &entered), ["l[a]", "if a > 9"]);
+        assert_eq!(at(text, &entered).as_deref(), Some("if a > 9"));
         let methods = text.replace("a > self.len", "b.a() > Self::a");
-        assert_eq!(at(&methods, &hits), ["l[a]", "if a > 9"]);
+        assert_eq!(at(&methods, &hits).as_deref(), Some("if a > 9"));
         // Where it fails is not ours.
         let text = "fn f(a: u8) { if g(a) { return; } let n = h(); if a > n { k(); } if b { k(); } l(a); m(); }";
-        // The body, what stands behind the block with `return`.
-        assert_eq!(kept(text, &[0, 2], End::AtOnce(None)), ["if a > n"]);
-        // And what stands behind `h()`, each of the next two blocks, and `l(a)`.
-        assert_eq!(kept(text, &[0, 2, 3, 5], End::AtOnce(None)), ["if a > n"]);
-        assert_eq!(
-            kept(text, &[0, 2, 3, 5, 7], End::AtOnce(None)),
-            ["if a > n"]
-        );
-        assert_eq!(kept(text, &[0, 2, 3, 5, 7, 8], End::AtOnce(None)), [""; 0]);
+        let outside = |hits: &[u32]| check(text, hits, End::AtOnce(None));
+        // The body, what stands behind the block with `return`, behind `h()`, each of the next two blocks, and `l(a)`.
+        assert_eq!(outside(&[0, 2]).as_deref(), Some("if a > n"));
+        assert_eq!(outside(&[0, 2, 3, 5]).as_deref(), Some("if a > n"));
+        assert_eq!(outside(&[0, 2, 3, 5, 7]).as_deref(), Some("if a > n"));
+        assert_eq!(outside(&[0, 2, 3, 5, 7, 8]), None);
     }
 
     #[test]

@@ -1,26 +1,37 @@
 //! The check in front of what fails that let it through: an `if` whose block did not run, and whose condition speaks of a variable
-//! of what failed behind it. Without it the program fails just the same, but what is wrong may be the check.
+//! of what failed behind it. Without it the program fails just the same, but what is wrong may be the check; and with another input
+//! it might not let that through.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{Place, conditions};
+use super::conditions;
 use crate::passes::ran::Ran;
 use crate::subject::Subject;
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::{ExprKind, FileId, Kind, Node, NodeId, Tree};
 
-/// The nearest check in front of what is computed in `id`, in the same function.
-pub(super) fn in_front_of(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> Option<Place> {
+/// The block of the nearest check in front of what is computed in `id`, in the same function.
+pub(super) fn in_front_of(
+    subject: &Subject,
+    ran: &Ran,
+    file: FileId,
+    id: NodeId,
+) -> Option<(FileId, NodeId)> {
     let version = subject.file(file);
     let tree = version.tree()?;
     let words = variables(tree, version.source(), &tree.node(id).range);
     nearest(subject, ran, (file, id), &words)
 }
 
-/// The last check that a statement comes behind which may be what failed; the block went on with `id`, as far as is known. Else the
+/// That of the last check that a statement comes behind which may be what failed; the block went on with `id`, as far as is known. Else the
 /// nearest in front of that.
-pub(super) fn behind(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> Option<Place> {
+pub(super) fn behind(
+    subject: &Subject,
+    ran: &Ran,
+    file: FileId,
+    id: NodeId,
+) -> Option<(FileId, NodeId)> {
     let version = subject.file(file);
     let (tree, source) = (version.tree()?, version.source());
     let statements = match tree.node(id).kind {
@@ -41,13 +52,13 @@ pub(super) fn behind(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> 
     nearest(subject, ran, (file, id), &words)
 }
 
-/// The nearest check in front of `id` that speaks of one of the variables `words`.
+/// That of the nearest check in front of `id` that speaks of one of the variables `words`.
 fn nearest(
     subject: &Subject,
     ran: &Ran,
     (file, id): (FileId, NodeId),
     words: &BTreeSet<&str>,
-) -> Option<Place> {
+) -> Option<(FileId, NodeId)> {
     let tree = subject.file(file).tree()?;
     let is_inside = |outer: &NodeId| tree.node(*outer).kind != Kind::Body;
     let outer = tree.ancestors(id).take_while(is_inside);
@@ -61,14 +72,14 @@ fn nearest(
     })
 }
 
-/// The condition of the statement `node`, if it is a check that passed and speaks of one of the variables `words`.
+/// The block of the statement `node`, if that is a check that passed and speaks of one of the variables `words`.
 fn check(
     subject: &Subject,
     ran: &Ran,
     file: FileId,
     node: &Node,
     words: &BTreeSet<&str>,
-) -> Option<Place> {
+) -> Option<(FileId, NodeId)> {
     let tree = subject.file(file).tree()?;
     let is_if = |id: &&NodeId| tree.node(**id).kind == Kind::Expr(ExprKind::If);
     let children = &tree.node(*node.children.iter().find(is_if)?).children;
@@ -81,7 +92,7 @@ fn check(
     }
     let condition = conditions(tree, *block).pop()?;
     let said = variables(tree, subject.file(file).source(), &condition);
-    (!said.is_disjoint(words)).then_some((file, condition))
+    (!said.is_disjoint(words)).then_some((file, *block))
 }
 
 /// The statements of the block `id`.
