@@ -824,6 +824,36 @@ fn t() { check(12); }
 }
 
 #[test]
+fn a_check_that_let_pass_what_failed_goes_on_doing_so() {
+    let lib = "pub fn insert(bits: &mut [bool], at: usize) {
+    let len = bits.len();
+    if at > len {
+        println!(\"there is no {at}\");
+        return;
+    }
+    bits[at] = true;
+}
+";
+    let reduced = |more: &[&str]| {
+        let project = Project::package("bits", lib);
+        let test = "#[test]\nfn inserts() { bits::insert(&mut [], 0); }\n";
+        project.write("tests/bits.rs", test);
+        let reduction = project.reduce(["--test", "bits", "inserts"]);
+        let reduction = more.iter().fold(reduction, |all, one| all.arg(one));
+        reduction.run().ok()
+    };
+    let code = reduced(&[]).code_text();
+    assert!(
+        code.contains(" > len {") && !code.contains("println"),
+        "{code}"
+    );
+    // What is kept is kept to the byte.
+    let outcome = reduced(&["--keep", "src/lib.rs"]);
+    let same = std::fs::read_to_string(outcome.reduced().join("src/lib.rs"));
+    assert_eq!(same.expect("it is there"), lib);
+}
+
+#[test]
 fn recursion_that_is_too_deep_does_not_become_endless() {
     let lib = "pub struct Parser { pub text: Vec<u8>, pub at: usize }
 impl Parser {

@@ -57,12 +57,15 @@ impl Engine<'_> {
     ) -> Result<(), Stop> {
         let Some(end) = end else { return Ok(()) };
         let mut stretches = passes::decisions(&self.best, ran, end, message);
-        if let Some((closed, stretch)) = passes::check(&self.best, ran, end) {
+        if let Some((closed, stretch)) = passes::check(&self.best, ran, end)
+            && self.wanted.takes("sweep")
+            && self.scope.allows_element(&self.best, &closed)
+        {
             let candidate = self.best.without([&closed]);
-            self.part("sweep", |engine| {
-                engine.trial_that_changes_nothing(candidate)
-            })?;
-            stretches.push(stretch);
+            let trial = |engine: &mut Self| engine.trial_that_changes_nothing(candidate);
+            if self.part("sweep", trial)? {
+                stretches.push(stretch);
+            }
         }
         if end == End::Endless {
             self.turning = passes::endless(&self.best, ran);

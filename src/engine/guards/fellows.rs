@@ -70,9 +70,7 @@ pub(super) fn best(
     }
     if !found.is_empty() && found.iter().all(|fellow| fellow.agrees) {
         // What all of them expect could be given without a look at anything.
-        let is_other = |fellow: &&Fellow<'_>| {
-            !fellow.agrees && (fellow.is_cheap(fails) || fellow.is_affordable(fails))
-        };
+        let is_other = |fellow: &&Fellow<'_>| !fellow.agrees && fellow.is_affordable(fails);
         if let Some(other) = fellows.iter().find(is_other) {
             found.truncate(TESTS - 1);
             found.push(other);
