@@ -847,6 +847,14 @@ fn a_check_that_let_pass_what_failed_goes_on_doing_so() {
         code.contains(" > len {") && !code.contains("println"),
         "{code}"
     );
+    // Another place is named for a `Vec`.
+    let grown = lib.replace("&mut [bool]", "&mut Vec<bool>");
+    let project = Project::package("grown", &grown);
+    let test = "#[test]\nfn inserts() { grown::insert(&mut Vec::new(), 0); }\n";
+    project.write("tests/grown.rs", test);
+    let outcome = project.reduce(["--test", "grown", "inserts"]).run().ok();
+    let code = outcome.code_text();
+    assert!(code.contains(" > len {"), "{code}");
     // What is kept is kept to the byte.
     let outcome = reduced(&["--keep", "src/lib.rs"]);
     let same = std::fs::read_to_string(outcome.reduced().join("src/lib.rs"));

@@ -10,11 +10,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 pub use self::endless::endless;
+pub use self::passed::check;
 
 use super::assertions::{Stretch, original};
 use super::ran::Ran;
-use super::stub;
-use crate::subject::{Element, Subject};
+use crate::subject::Subject;
 use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, Tree};
 
 /// Functions that run once the failure is there: on its way to the test, or to have it printed.
@@ -65,31 +65,6 @@ pub fn decisions(subject: &Subject, ran: &Ran, end: End, message: &str) -> Vec<S
     found
         .filter_map(|(file, range)| original(subject, file, &range))
         .collect()
-}
-
-/// The check that let pass what then failed, in the run in which `ran` ran: what has it end in a stub, so that with another input it
-/// has to let that pass, too; and where it stood.
-pub fn check(subject: &Subject, ran: &Ran, end: End) -> Option<(Element, Stretch)> {
-    let (file, block) = passed(subject, ran, end)?;
-    let tree = subject.file(file).tree()?;
-    let edit = stub::inside(file, tree, block, stub::DIVERGE);
-    let closed = Element::new(subject, Kind::Block, vec![edit]);
-    let whole = &tree.parent(block)?.range;
-    Some((closed, original(subject, file, whole)?))
-}
-
-/// The block of that check, which did not run.
-fn passed(subject: &Subject, ran: &Ran, end: End) -> Option<(FileId, NodeId)> {
-    let End::AtOnce(at) = end else { return None };
-    if let Some((file, id)) = at.and_then(|at| computed(subject, at)) {
-        return passed::in_front_of(subject, ran, file, id);
-    }
-    // Where it failed is another crate's.
-    let (file, id) = match at {
-        None => entered_last(subject, ran, &places(subject))?,
-        Some(_) => return None,
-    };
-    passed::behind(subject, ran, file, id)
 }
 
 /// What stands at `place` beside attributes, which decide nothing.
@@ -154,21 +129,6 @@ fn in_front_of_the_end(
     found
 }
 
-/// What was entered last before the failure was there.
-fn entered_last(
-    subject: &Subject,
-    ran: &Ran,
-    places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
-) -> Option<(FileId, NodeId)> {
-    let afterwards = afterwards(subject, ran, places);
-    let entered = ran.last.iter().rev();
-    let mut entered = entered.filter_map(|origin| places.get(origin)?.first().copied());
-    entered.find(|(file, id)| {
-        let body = body_around(subject, *file, *id);
-        body.is_some_and(|body| !afterwards.contains(&body))
-    })
-}
-
 /// What is computed `at` a place.
 fn computed(subject: &Subject, at: At) -> Option<(FileId, NodeId)> {
     subject.sources().find_map(|(file, version, tree)| {
@@ -185,7 +145,13 @@ fn computed(subject: &Subject, at: At) -> Option<(FileId, NodeId)> {
                         .chain(outer)
                         .any(|node| named(&node.range))
                 }
-                Kind::Expr(ExprKind::Index) if !at.arithmetic => named(&node.range),
+                // Of a slice or an array its beginning; of another type the bracket, as of an operator.
+                Kind::Expr(ExprKind::Index) if !at.arithmetic => {
+                    let base = node.children.first().map(|base| tree.node(*base));
+                    let bracket = base.map(|base| base.range.end..node.range.end);
+                    let bracket = bracket.and_then(|rest| tree.tokens_in(&rest).first());
+                    named(&node.range) || bracket.is_some_and(|token| named(&token.range()))
+                }
                 // `unwrap` and its like name the place of their own name.
                 Kind::Expr(ExprKind::MethodCall) => node.name.as_ref().is_some_and(named),
                 _ => false,
@@ -445,7 +411,7 @@ fn then_of(tree: &Tree, id: NodeId) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{At, End, decisions, endless, passed};
+    use super::{At, End, decisions, endless};
     use crate::passes::ran::{Ran, probed};
     use crate::subject::{PROBE_CALL, PROBE_LATE, Subject};
     use crate::syntax::{FileId, Origin};
@@ -469,7 +435,7 @@ mod tests {
     }
 
     /// A failure at the `place` in `text`.
-    fn failing_at(text: &str, place: &str, arithmetic: bool) -> End {
+    pub(super) fn failing_at(text: &str, place: &str, arithmetic: bool) -> End {
         let origin = Origin {
             file: FileId(0),
             offset: text.find(place).expect("a place") as u32,
@@ -569,42 +535,13 @@ mod tests {
             ["let b = g(a);", "let (c, d) = h(b);", "a - b - c"]
         );
         assert_eq!(at("l[d]", false), ["let (c, d) = h(b);", "l[d]"]);
+        assert_eq!(at("[d]", false), ["let (c, d) = h(b);", "l[d]"]);
         // What rustc names is where the parentheses begin.
         let text = "fn f() { let x = ((a + b)) / 2; }";
         let end = failing_at(text, "((", true);
         assert_eq!(kept(text, &[0], end), ["((a + b)) / 2"]);
         assert_eq!(at("unwrap", false), ["let (c, d) = h(b);", "m(d).unwrap()"]);
         assert_eq!(at("h(b)", true), [""; 0]);
-    }
-
-    #[test]
-    fn a_check_in_front_of_it_that_let_it_pass_may_be_what_is_wrong() {
-        let check = |text: &str, hits: &[u32], end| {
-            let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
-            let probes = probed(&subject, &Default::default(), &Default::default()).probes;
-            let (file, block) = passed(&subject, &Ran::of(&probes, hits), end)?;
-            let tree = subject.file(file).tree()?;
-            let whole = tree.parent(block)?.range.start..tree.node(block).range.start;
-            Some(text[whole].trim_end().to_string())
-        };
-        let text = "fn f(&self, a: u8) { if a > 9 { g(); } if a > self.len { g(); } if b > 1 { g(); } if c { d } else { e } { l[a] } if a == 2 { g(); } }";
-        let at = |text: &str, hits: &[u32]| check(text, hits, failing_at(text, "l[a]", false));
-        // The body, what stands behind each of three blocks, that of `else`, and the one in which it fails.
-        let hits = [0, 2, 4, 6, 8, 9];
-        assert_eq!(at(text, &hits).as_deref(), Some("if a > self.len"));
-        // That one did not let it pass.
-        let entered = [&[3], &hits[..]].concat();
-        assert_eq!(at(text, &entered).as_deref(), Some("if a > 9"));
-        let methods = text.replace("a > self.len", "b.a() > Self::a");
-        assert_eq!(at(&methods, &hits).as_deref(), Some("if a > 9"));
-        // Where it fails is not ours.
-        let text = "fn f(a: u8) { if g(a) { return; } let n = h(); if a > n { k(); } if b { k(); } l(a); m(); }";
-        let outside = |hits: &[u32]| check(text, hits, End::AtOnce(None));
-        // The body, what stands behind the block with `return`, behind `h()`, each of the next two blocks, and `l(a)`.
-        assert_eq!(outside(&[0, 2]).as_deref(), Some("if a > n"));
-        assert_eq!(outside(&[0, 2, 3, 5]).as_deref(), Some("if a > n"));
-        assert_eq!(outside(&[0, 2, 3, 5, 7]).as_deref(), Some("if a > n"));
-        assert_eq!(outside(&[0, 2, 3, 5, 7, 8]), None);
     }
 
     #[test]
