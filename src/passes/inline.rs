@@ -2,7 +2,7 @@
 
 use super::Pass;
 use super::query::{At, all, is_expr, smaller};
-use super::values::{is_closed, is_plain, repeats};
+use super::values::{fits, is_plain, repeats};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{ExprKind, ItemKind, Kind, PatKind, StmtKind};
 
@@ -57,12 +57,9 @@ impl Pass for InlineValues {
                 let text = format!("{name}: {}", value.text());
                 return smaller(subject, binding.kind(), vec![binding.cut(), field.by(text)]);
             }
-            let alone = place.parent().is_some_and(|outer| !is_expr(outer.kind()))
-                || place.tree.place(only).is_some();
-            let text = if alone || is_closed(value) {
-                value.text().to_string()
-            } else {
-                format!("({})", value.text())
+            let text = match fits(value, place) {
+                true => value.text().to_string(),
+                false => format!("({})", value.text()),
             };
             smaller(subject, binding.kind(), vec![binding.cut(), place.by(text)])
         });

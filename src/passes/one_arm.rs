@@ -4,7 +4,7 @@
 
 use super::Pass;
 use super::query::{At, all, is_expr, smaller};
-use super::values::{is_between_commas, is_closed, mentions_of_values, repeats, said_at};
+use super::values::{fits, mentions_of_values, repeats, said_at};
 use crate::subject::{Elements, Subject};
 use crate::syntax::{Edit, ExprKind, Kind, PatKind, StmtKind};
 
@@ -114,7 +114,7 @@ impl<'s> Arm<'s> {
         }
         let said = said_at(self.body, place, self.value)?;
         let body = self.body.range();
-        let (open, close) = match is_closed(self.body) || is_between_commas(at) {
+        let (open, close) = match fits(self.body, at) {
             true => ("", ""),
             false => ("(", ")"),
         };

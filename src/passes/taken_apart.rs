@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::Pass;
 use super::query::{At, all, is_expr, smaller};
-use super::values::{is_between_commas, is_closed, is_plain, label, mentions_of_values, said_at};
+use super::values::{fits, is_closed, is_plain, label, mentions_of_values, said_at};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, ExprKind, Kind, PatKind, StmtKind};
 
@@ -75,7 +75,7 @@ fn with_cut(binding: At, mut edits: Vec<Edit>) -> Vec<Edit> {
 /// What keeps `part` alone of `whole`.
 fn only(whole: At, part: At) -> Vec<Edit> {
     // What stands alone may have to be kept together where the whole stood.
-    let (open, close) = match is_closed(part) || is_between_commas(whole) {
+    let (open, close) = match fits(part, whole) {
         true => ("", ""),
         false => ("(", ")"),
     };
@@ -178,7 +178,7 @@ fn mapped(at: At) -> Option<Vec<Edit>> {
     if stays {
         return Some(vec![value.by(text), at.edit(rest, "")]);
     }
-    let alone = is_between_commas(at) || is_closed(function.body);
+    let alone = fits(function.body, at);
     let (open, close) = if alone { ("", "") } else { ("(", ")") };
     Some(vec![at.by(format!("{open}{text}{close}"))])
 }
@@ -430,7 +430,7 @@ fn called(subject: &Subject, binding: At, pattern: At, value: At) -> Option<Elem
         })?;
         let arguments: Vec<At> = call.children(is_expr).into_iter().skip(1).collect();
         let text = closure.of_arguments(&arguments)?;
-        let text = match is_between_commas(*call) || is_closed(closure.body) {
+        let text = match fits(closure.body, *call) {
             true => text,
             false => format!("({text})"),
         };

@@ -22,30 +22,120 @@ pub(super) fn is_steady(at: At) -> bool {
 
 /// Whether an expression is one operand, whatever stands around it.
 pub(super) fn is_closed(at: At) -> bool {
-    use ExprKind::{Array, Call, Field, Index, Lit, Macro, MethodCall, Paren, Path, Repeat, Tuple};
+    use ExprKind::{
+        Array, Await, Call, Field, Index, Lit, Macro, MethodCall, Paren, Path, Repeat, Try, Tuple,
+    };
     matches!(
         at.kind(),
         Kind::Expr(
-            Array | Call | Field | Index | Lit | Macro | MethodCall | Paren | Path | Repeat | Tuple
+            Array
+                | Await
+                | Call
+                | Field
+                | Index
+                | Lit
+                | Macro
+                | MethodCall
+                | Paren
+                | Path
+                | Repeat
+                | Try
+                | Tuple
         )
     )
 }
 
 /// Whether nothing around an expression could take a part of it.
 pub(super) fn is_between_commas(at: At) -> bool {
-    use ExprKind::{Array, Call, Macro, MethodCall, Paren, Return, Tuple};
+    use ExprKind::{
+        Array, Assign, Break, Call, Closure, Index, Macro, MethodCall, Paren, Return, Tuple,
+    };
     let Some(outer) = at.parent() else {
         return true;
     };
     let is_first = outer.child(is_expr).is_some_and(|first| first.id == at.id);
     match outer.kind() {
-        Kind::Expr(Call | MethodCall) => !is_first,
-        Kind::Expr(Array | Macro | Paren | Return | Tuple) => true,
+        Kind::Expr(Assign | Call | Index | MethodCall) => !is_first,
+        Kind::Expr(Array | Break | Macro | Paren | Return | Tuple) => true,
+        Kind::Expr(Closure) => outer.child(|kind| kind == Kind::ReturnType).is_none(),
         Kind::Expr(_) => false,
+        Kind::Init => !has_else(outer),
         // `S { }` at its beginning would be a block.
         Kind::Stmt(_) => outer.text() == at.text(),
         _ => true,
     }
+}
+
+/// Whether it is what `let` … `else` takes apart.
+fn has_else(init: At) -> bool {
+    let binding = init.parent();
+    binding.is_some_and(|at| at.child(|kind| kind == Kind::Else).is_some())
+}
+
+/// Whether `value` can take the place of `place` without parentheses.
+pub(super) fn fits(value: At, place: At) -> bool {
+    use ExprKind::{Assign, Binary, Cast, For, If, Match, Reference, Struct, Unary, While};
+    if begins_a_block(value) && is_in_a_head(place) {
+        return false;
+    }
+    let outer = place.parent().map(|outer| outer.kind());
+    let alone = match outer {
+        Some(Kind::Expr(For | If | Match | While)) => true,
+        // What is like a block ends a statement that begins with it.
+        Some(Kind::Stmt(StmtKind::Expr)) => {
+            let first = value.words(&value.range()).first().map(|(word, _)| *word);
+            let is_one = matches!(
+                value.kind(),
+                Kind::Expr(Assign | Binary | Cast | Reference | Unary)
+            );
+            is_one && !first.is_some_and(|word| LIKE_BLOCKS.contains(&word))
+        }
+        _ => false,
+    };
+    alone || is_closed(value) || value.kind() == Kind::Expr(Struct) || is_between_commas(place)
+}
+
+/// How what is like a block begins.
+const LIKE_BLOCKS: [&str; 9] = [
+    "{", "async", "const", "for", "if", "loop", "match", "unsafe", "while",
+];
+
+/// Whether `S { }` stands in it where in the head of an `if` the block would begin.
+fn begins_a_block(at: At) -> bool {
+    use ExprKind::{
+        Assign, Await, Binary, Call, Cast, Field, Index, MethodCall, Range, Reference, Struct, Try,
+        Unary,
+    };
+    match at.kind() {
+        Kind::Expr(Struct) => true,
+        Kind::Expr(Await | Call | Cast | Field | Index | MethodCall | Try) => {
+            at.child(is_expr).is_some_and(begins_a_block)
+        }
+        Kind::Expr(Assign | Binary | Range | Reference | Unary) => {
+            at.children(is_expr).into_iter().any(begins_a_block)
+        }
+        _ => false,
+    }
+}
+
+/// Whether it stands in the head of an `if`, a `match` or a loop, or in front of `else`, and in no brackets there.
+fn is_in_a_head(place: At) -> bool {
+    use ExprKind::{Array, Call, For, If, Index, Macro, Match, MethodCall, Paren, Tuple, While};
+    let mut inner = place;
+    while let Some(outer) = inner.parent() {
+        let is_first = outer
+            .child(is_expr)
+            .is_some_and(|first| first.id == inner.id);
+        match outer.kind() {
+            Kind::Expr(For | If | Match | While) => return true,
+            Kind::Expr(Array | Macro | Paren | Tuple) => return false,
+            Kind::Expr(Call | Index | MethodCall) if !is_first => return false,
+            Kind::Expr(_) => inner = outer,
+            Kind::Init => return has_else(outer),
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Whether nothing but `()` can be the value of what stands there.
@@ -153,6 +243,62 @@ mod tests {
         let calls = all(&subject, |kind| kind == Kind::Expr(ExprKind::Call));
         let found = calls.into_iter().find(|at| at.text() == "m()");
         is_for_nothing(found.expect("it is called"))
+    }
+
+    #[test]
+    fn parentheses_are_needed_where_something_could_be_taken_apart() {
+        let values =
+            "fn v() { S { a: 1 }; S { a: 1 }.b(); a + b; &c; match d { _ => e }; |x| x; g.h()?; }";
+        let subject = |text: &str| Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let values = subject(values);
+        let statements = all(&values, |kind| kind == Kind::Stmt(StmtKind::Expr));
+        let values: Vec<At> = statements
+            .iter()
+            .filter_map(|at| at.child(is_expr))
+            .collect();
+        let fitting = |text: &str| -> Vec<&str> {
+            let subject = subject(text);
+            let places = all(&subject, |kind| kind == Kind::Expr(ExprKind::Call));
+            let place = places.into_iter().find(|at| at.text() == "m()");
+            let place = place.expect("it is there");
+            let mut fitting: Vec<&str> = values.iter().map(|at| at.text()).collect();
+            let mut fits = values.iter().map(|value| fits(*value, place));
+            fitting.retain(|_| fits.next() == Some(true));
+            fitting
+        };
+        let all: Vec<&str> = values.iter().map(|at| at.text()).collect();
+        for text in [
+            "fn f() { g(m()); }",
+            "fn f() { g[m()]; }",
+            "fn f() { let x = m(); }",
+            "fn f() { x = m(); }",
+            "fn f() { g(|x| m()); }",
+            "fn f() -> u8 { return m() }",
+            "fn f() { g(if true { m() } else { x }); }",
+            "fn f() { match x { _ => m() } }",
+            "fn f() { S { a: m() } }",
+        ] {
+            assert_eq!(fitting(text), all, "{text}");
+        }
+        let (value, called, sum, reference) = (all[0], all[1], all[2], all[3]);
+        let (choice, closure, tried) = (all[4], all[5], all[6]);
+        let operands = [value, called, tried];
+        assert_eq!(fitting("fn f() { m() * 2; }"), operands);
+        assert_eq!(fitting("fn f() { &m(); }"), operands);
+        assert_eq!(fitting("fn f() { m().g(); }"), operands);
+        let plain = [sum, reference, choice, closure, tried];
+        assert_eq!(fitting("fn f() { if m() { } }"), plain);
+        assert_eq!(fitting("fn f() { for x in m() { } }"), plain);
+        assert_eq!(fitting("fn f() { if x == m().g() { } }"), [tried]);
+        assert_eq!(
+            fitting("fn f() { let Some(x) = m() else { return }; }"),
+            [tried]
+        );
+        assert_eq!(fitting("fn f() { if g(m()) { } }"), all);
+        assert_eq!(
+            fitting("fn f() { m(); }"),
+            [value, called, sum, reference, tried]
+        );
     }
 
     #[test]

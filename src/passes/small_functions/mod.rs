@@ -387,7 +387,7 @@ mod tests {
                 "struct S { a: u8, b: u8 } type T = S; impl S { fn new(a: u8, c: u8) -> Self { Self { a, b: c } } } fn f() { let s = S::new(1, 2 + 3); T::new(g(), S::new(4, 5).b).h(); Vec::new(); }"
             ),
             [
-                "struct S { a: u8, b: u8 } type T = S; fn f() { let s = S { a: 1, b: 2 + 3 }; (S { a: g(), b: (S { a: 4, b: 5 }).b }).h(); Vec::new(); }"
+                "struct S { a: u8, b: u8 } type T = S; fn f() { let s = S { a: 1, b: 2 + 3 }; S { a: g(), b: S { a: 4, b: 5 }.b }.h(); Vec::new(); }"
             ]
         );
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::query::{
     At, advises, is_expr, is_impl, is_lifetime, is_member, is_parameter, owner_of,
 };
-use super::super::values::{is_between_commas, is_closed, is_steady, repeats};
+use super::super::values::{fits, is_between_commas, is_closed, is_steady, repeats};
 use super::trait_around;
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind, StmtKind};
@@ -250,7 +250,7 @@ impl<'s> Small<'s> {
         if !worked_out.map(|(_, number, _)| number).is_sorted() {
             return None;
         }
-        let (open, close) = match is_closed(self.value) || is_between_commas(call) {
+        let (open, close) = match fits(self.value, call) {
             true => ("", ""),
             false => ("(", ")"),
         };
