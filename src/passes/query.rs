@@ -75,19 +75,24 @@ pub(super) fn at_place<'s>(
     file: FileId,
     range: &Range<usize>,
 ) -> Option<At<'s>> {
-    let version = subject.file(file);
-    let tree = version.tree()?;
-    let id = tree.innermost(range)?;
-    Some(At {
-        file,
-        source: version.source(),
-        tree,
-        id,
-        node: tree.node(id),
-    })
+    let tree = subject.file(file).tree()?;
+    At::new(subject, file, tree.innermost(range)?)
 }
 
 impl<'s> At<'s> {
+    /// `None` if the file has no tree.
+    pub fn new(subject: &'s Subject, file: FileId, id: NodeId) -> Option<At<'s>> {
+        let version = subject.file(file);
+        let tree = version.tree()?;
+        Some(At {
+            file,
+            source: version.source(),
+            tree,
+            id,
+            node: tree.node(id),
+        })
+    }
+
     fn other(self, id: NodeId) -> At<'s> {
         let node = self.tree.node(id);
         At { id, node, ..self }

@@ -11,7 +11,8 @@ use super::values::{fits, is_closed, is_plain, label, mentions_of_values, said_a
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, ExprKind, Kind, PatKind, StmtKind};
 
-/// `S { f: x }.f`, `(x, 1).0`, `Some(x).unwrap()`, `Ok::<_, E>(x)?` and `unsafe { x }` → `x`, `Some(x).map(|y| f(y))` → `Some(f(x))`,
+/// `S { f: x }.f`, `(x, 1).0`, `Some(x).unwrap()`, `Ok::<_, E>(x)?` and `unsafe { x }` → `x`, `Ok(x).map_err(f)` → `Ok(x)`,
+/// `match Some(x) { Some(y) => f(y), None => z }` → `match x { y => f(y) }`, `Some(x).map(|y| f(y))` → `Some(f(x))`,
 /// `Some(x).map_or(0, |y| f(y))` → `f(x)`, `u8::from(x)` and `(x)` → `x`, `<u8>::default()` → `0`.
 pub struct TakenApart;
 
@@ -27,6 +28,8 @@ impl Pass for TakenApart {
         let list = all(subject, is_expr).into_iter().filter_map(|at| {
             let edits = field_of_new(at)
                 .or_else(|| held(at))
+                .or_else(|| handled(at))
+                .or_else(|| matched(at))
                 .or_else(|| mapped(at))
                 .or_else(|| needlessly_unsafe(at))
                 .or_else(|| converted(at))
@@ -127,17 +130,83 @@ fn field_of_new(at: At) -> Option<Vec<Edit>> {
     others.then(|| only(at, chosen))
 }
 
-/// What a call of `Some` or `Ok` is given.
-fn given(at: At) -> Option<At> {
+/// What a call of `Some` or `Ok` is given, and which of them it is, whatever would become of a `None` or an `Err`.
+fn made_of(at: At<'_>) -> Option<(&str, At<'_>)> {
     let call = bare(at);
-    if call.kind() != Kind::Expr(ExprKind::Call) {
-        return None;
+    let [of, value] = call.children(is_expr)[..] else {
+        let of = call.child(is_expr)?;
+        return match (call.kind(), call.name()?) {
+            (Kind::Expr(ExprKind::MethodCall), "ok") => Some(("Some", made_of(of)?.1)),
+            _ => None,
+        };
+    };
+    match call.kind() {
+        Kind::Expr(ExprKind::Call) => {
+            let word = of.words(&of.range()).first()?.0;
+            matches!(word, "Some" | "Ok").then_some((word, value))
+        }
+        Kind::Expr(ExprKind::MethodCall) => match call.name()? {
+            "map_err" | "or" | "or_else" => made_of(of),
+            "ok_or" | "ok_or_else" => Some(("Ok", made_of(of)?.1)),
+            _ => None,
+        },
+        _ => None,
     }
-    let [callee, value] = call.children(is_expr)[..] else {
+}
+
+fn given(at: At) -> Option<At> {
+    made_of(at).map(|(_, value)| value)
+}
+
+/// `Ok(x).map_err(f)`, `Some(x).or(y)`.
+fn handled(at: At) -> Option<Vec<Edit>> {
+    let (of, value) = made_of(at).filter(|_| at.kind() == Kind::Expr(ExprKind::MethodCall))?;
+    Some(vec![
+        at.edit(at.range().start..value.range().start, format!("{of}(")),
+        at.edit(value.range().end..at.range().end, ")"),
+    ])
+}
+
+/// `match Some(x) { Some(y) => f(y), _ => g() }` → `match x { y => f(y) }`.
+fn matched(at: At) -> Option<Vec<Edit>> {
+    let whole = at
+        .child(is_expr)
+        .filter(|_| at.kind() == Kind::Expr(ExprKind::Match))?;
+    let (of, value) = made_of(whole)?;
+    let is_pattern = |kind| matches!(kind, Kind::Pat(_));
+    let arms = at.children(|kind| kind == Kind::Arm);
+    let mut own = Vec::new();
+    for arm in &arms {
+        let pattern = arm.child(is_pattern)?;
+        let word = pattern.words(&pattern.range()).first()?.0;
+        match pattern.kind() {
+            Kind::Pat(PatKind::TupleStruct) if word == of => own.push((arm, pattern)),
+            Kind::Pat(PatKind::Wild) if !own.is_empty() => {}
+            _ if matches!(word, "Err" | "None") => {}
+            _ => return None,
+        }
+    }
+    let [(arm, pattern)] = own[..] else {
         return None;
     };
-    let word = callee.words(&callee.range()).first().map(|(word, _)| *word);
-    matches!(word, Some("Some" | "Ok")).then_some(value)
+    let [part] = pattern.children(is_pattern)[..] else {
+        return None;
+    };
+    if arm.child(|kind| kind == Kind::Init).is_some() {
+        return None;
+    }
+    let mut edits = vec![
+        at.edit(whole.range().start..value.range().start, ""),
+        at.edit(value.range().end..whole.range().end, ""),
+        at.edit(pattern.range().start..part.range().start, ""),
+        at.edit(part.range().end..pattern.range().end, ""),
+    ];
+    edits.extend(
+        arms.iter()
+            .filter(|other| other.id != arm.id)
+            .map(|other| other.cut()),
+    );
+    Some(edits)
 }
 
 /// What is asked of an `Option` or a `Result` that is made there.
@@ -481,6 +550,30 @@ mod tests {
         let behind = behind.take_while(|(a, b)| a == b).count();
         let cut = |text: &str| text[..text.len() - behind].to_string();
         (cut(before), cut(after))
+    }
+
+    #[test]
+    fn what_would_become_of_another_outcome_is_not_asked() {
+        let text = "fn f() { Ok::<_, E>(x).map_err(g); Ok::<_, E>(g(1)).ok().unwrap(); Some(x).ok_or(E)?; a.map_err(g); \
+                    match Some(x) { None => g(), Some((a, b)) => h(a) }; match Ok::<_, E>(x) { Ok(a) => a, _ => b }; \
+                    match Some(x) { Some(1) => a, Some(_) => b }; match Some(x) { Some(a) if b => c, _ => d }; match Some(x) { a => b, _ => c }; }";
+        let changed: Vec<(String, String)> = each(&TakenApart, text)
+            .into_iter()
+            .map(|after| difference(text, &after))
+            .collect();
+        let changed: Vec<(&str, &str)> = changed.iter().map(|(a, b)| (&**a, &**b)).collect();
+        assert_eq!(
+            changed,
+            [
+                ("::<_, E>(x).map_err(g", "(x"),
+                ("Ok::<_, E>(g(1)).ok().unwrap(", "g(1"),
+                ("Ok::<_, E>(g(1)).ok(", "Some(g(1)"),
+                ("Some(x).ok_or(E)?", "x"),
+                ("Some(x).ok_or(E", "Ok(x"),
+                ("Some(x) { None => g(), Some((a, b)", "x { (a, b"),
+                ("Ok::<_, E>(x) { Ok(a) => a, _ => b", "x { a => a,"),
+            ]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::query::{At, all, is_impl, is_member, is_parameter as is_generic, is_type, trait_of};
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, Tree};
@@ -239,12 +240,18 @@ impl Pass for Fields {
                 *defined.entry(field).or_default() += 1;
             }
         }
+        let parameters = TypeParameters.list(subject, 0).unwrap_or_default();
         let mut list = Vec::new();
         for (file, tree, id, node) in nodes(subject, |_, _, node| node.kind == Kind::Field) {
             let Some(owner) = tree.parent(id) else {
                 continue;
             };
             let mut edits = vec![Edit::delete(file, node.range.clone())];
+            for parameter in At::new(subject, file, id).map_or_else(Vec::new, needed_by_it_alone) {
+                let cuts = |one: &&Element| one.edits.first() == Some(&parameter.cut());
+                let with_arguments = parameters.iter().find(cuts);
+                edits.extend(with_arguments.into_iter().flat_map(|one| one.edits.clone()));
+            }
             match name(subject, file, node) {
                 Some(field) => {
                     // Where others are called the same, it has to be said whose it is.
@@ -268,6 +275,25 @@ impl Pass for Fields {
         }
         Some(list)
     }
+}
+
+/// The generic parameters that its type alone mentions of all that a `field`'s struct or enum has.
+fn needed_by_it_alone(field: At<'_>) -> Vec<At<'_>> {
+    let has_fields = |kind| matches!(kind, Kind::Item(ItemKind::Struct | ItemKind::Enum));
+    let Some(owner) = field.ancestors().find(|outer| has_fields(outer.kind())) else {
+        return Vec::new();
+    };
+    let mut parameters = owner.children(is_generic);
+    parameters.retain(|parameter| {
+        let Some(name) = parameter.name() else {
+            return false;
+        };
+        let mentions = |at: &At| !at.mentions(name, &at.range()).is_empty();
+        let fields = owner.inside(|kind| kind == Kind::Field);
+        let mut others = fields.iter().filter(|other| other.id != field.id);
+        mentions(&field) && !others.any(mentions)
+    });
+    parameters
 }
 
 /// Deletions of `field: …` in all struct expressions and patterns, or in those of an `owner` alone.
@@ -471,7 +497,8 @@ fn arguments(
     lifetimes: usize,
     edits: &mut Vec<Edit>,
 ) {
-    for (file, tree, _, node) in nodes(subject, |_, _, node| node.kind == Kind::GenericArgs) {
+    let mut of_impls = Vec::new();
+    for (file, tree, id, node) in nodes(subject, |_, _, node| node.kind == Kind::GenericArgs) {
         let source = subject.file(file).source();
         let before = tree.tokens_in(&(0..node.range.start)).last();
         if !before.is_some_and(|token| owners.contains(&&source[token.range()])) {
@@ -485,8 +512,37 @@ fn arguments(
         };
         if let Some(argument) = place.and_then(|place| arguments.get(place)) {
             edits.push(Edit::delete(file, argument.range.clone()));
+            of_impls.extend(needed_for(subject, file, tree, id, argument));
         }
     }
+    of_impls.retain(|(around, parameter)| {
+        let name = parameter.name().unwrap_or_default();
+        let mut mentions = around.mentions(name, &around.range()).into_iter();
+        mentions.all(|at| {
+            let mut gone = edits.iter().filter(|edit| edit.file == around.file);
+            parameter.holds(&at)
+                || gone.any(|edit| edit.range.start <= at.start && at.end <= edit.range.end)
+        })
+    });
+    edits.extend(of_impls.iter().map(|(_, parameter)| parameter.cut()));
+}
+
+/// The impl, and its parameter, that is the `argument` of its own type in the list `id`: `impl<T> S<T>`.
+fn needed_for<'s>(
+    subject: &'s Subject,
+    file: FileId,
+    tree: &Tree,
+    id: NodeId,
+    argument: &Node,
+) -> Option<(At<'s>, At<'s>)> {
+    let mut outer = tree.ancestors(id);
+    let around = outer.find(|outer| is_impl(tree.node(*outer).kind))?;
+    let around = At::new(subject, file, around)?;
+    let of = around.child(is_type)?;
+    let name = text(subject, file, &argument.range);
+    let mut parameters = around.children(is_generic).into_iter();
+    let parameter = parameters.find(|at| at.name() == Some(name))?;
+    of.holds(&argument.range).then_some((around, parameter))
 }
 
 impl Pass for TraitItems {
@@ -498,34 +554,40 @@ impl Pass for TraitItems {
         if round > 0 {
             return None;
         }
-        let mut members: BTreeMap<&str, (bool, Vec<Edit>)> = BTreeMap::new();
-        for (file, tree, id, node) in
-            nodes(subject, |_, _, node| matches!(node.kind, Kind::Member(_)))
-        {
-            let in_trait = tree
-                .parent(id)
-                .is_some_and(|outer| outer.kind == Kind::Item(ItemKind::Trait));
-            if let Some(name) = name(subject, file, node) {
-                let entry = members.entry(name).or_default();
+        // By the name of the trait and their own.
+        let mut members: BTreeMap<(&str, &str), (bool, Vec<Edit>)> = BTreeMap::new();
+        for member in all(subject, is_member) {
+            let Some(outer) = member.parent() else {
+                continue;
+            };
+            let in_trait = outer.kind() == Kind::Item(ItemKind::Trait);
+            let of = if in_trait {
+                outer.name()
+            } else {
+                trait_of(outer)
+            };
+            if let (Some(of), Some(name)) = (of, member.name()) {
+                let entry = members.entry((of, name)).or_default();
                 entry.0 |= in_trait;
-                entry.1.push(Edit::delete(file, node.range.clone()));
+                entry.1.push(member.cut());
             }
         }
-        for (file, tree, _, node) in nodes(subject, |_, _, node| node.kind == Kind::GenericArg) {
-            let source = subject.file(file).source();
-            let mut tokens = tree.tokens_in(&node.range).iter();
-            if let (Some(first), Some(second)) = (tokens.next(), tokens.next())
-                && &source[second.range()] == "="
-                && let Some((true, edits)) = members.get_mut(&source[first.range()])
-            {
-                edits.push(Edit::delete(file, node.range.clone()));
+        // `T<Item = u8>`
+        for argument in all(subject, |kind| kind == Kind::GenericArg) {
+            let words = argument.words(&argument.range());
+            if let [(name, _), ("=", _), ..] = words[..] {
+                for ((_, own), (_, edits)) in &mut members {
+                    if *own == name {
+                        edits.push(argument.cut());
+                    }
+                }
             }
         }
-        let traits = members
+        let with_impls = members
             .into_values()
             .filter(|(in_trait, edits)| *in_trait && edits.len() > 1);
         Some(
-            traits
+            with_impls
                 .map(|(_, edits)| Element::new(subject, Kind::Member(ItemKind::Trait), edits))
                 .collect(),
         )
@@ -621,6 +683,13 @@ mod tests {
             ),
             ["struct S((), u8); fn f(s: S) -> S { S(1, 2) }"]
         );
+        assert_eq!(
+            each(
+                &TypeParameters,
+                "struct S<T>; impl<T: A> S<T> { fn f() {} } impl<T> S<T> { fn g(t: T) {} } impl<T> S<(T, T)> {}"
+            )[0],
+            "struct S; impl S { fn f() {} } impl<T> S { fn g(t: T) {} } impl<T> S {}"
+        );
     }
 
     #[test]
@@ -632,7 +701,7 @@ mod tests {
             ),
             [
                 "trait T { fn a(); } impl T for X { fn a() {} } impl Y { fn a() {} }",
-                "trait T { type B; } impl T for X { type B = (); } impl Y { }"
+                "trait T { type B; } impl T for X { type B = (); } impl Y { fn a() {} }"
             ]
         );
     }
@@ -647,6 +716,20 @@ mod tests {
             [
                 "struct S( u16); impl S { fn f(&self) { self.0; } } impl T { fn g(&self, s: S) { self.1; s.0.0; S( 3).0; } }",
                 "struct S(u8 ); impl S { fn f(&self) { self.1; } } impl T { fn g(&self, s: S) { self.1; s.0.1; S(2 ).1; } }",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_field_goes_with_the_parameters_that_it_alone_needs() {
+        assert_eq!(
+            each(
+                &Fields,
+                "struct S<'a, T, U> { a: &'a T, b: U } impl<'a, T, U> S<'a, T, U> { fn f(s: S<'a, T, U>) { S { a: 1, b: 2 } } }"
+            ),
+            [
+                "struct S< U> { b: U } impl< U> S< U> { fn f(s: S< U>) { S { b: 2 } } }",
+                "struct S<'a, T > { a: &'a T } impl<'a, T > S<'a, T > { fn f(s: S<'a, T >) { S { a: 1 } } }",
             ]
         );
     }

@@ -381,6 +381,19 @@ mod tests {
     }
 
     #[test]
+    fn what_gives_itself_is_not_called() {
+        assert_eq!(
+            inlined(
+                "impl S { fn g(&mut self) -> &mut S { self } } fn f() { S::new().g().k(1); h.g().l; }"
+            ),
+            ["fn f() { S::new().k(1); h.l; }"]
+        );
+        let none: [&str; 0] = [];
+        let text = "impl S { fn g(&mut self) -> &mut S { self } } fn f() { k(s.g()); }";
+        assert_eq!(inlined(text), none);
+    }
+
+    #[test]
     fn what_makes_a_value_is_that_value() {
         assert_eq!(
             inlined(

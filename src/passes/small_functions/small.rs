@@ -83,6 +83,7 @@ impl<'s> Small<'s> {
         let behind_dot = self.uses("self").iter().all(|at| {
             let outer = at.parent().map(|outer| (outer.kind(), outer));
             by_value
+                || self.gives_itself()
                 || outer.is_some_and(|(kind, outer)| {
                     matches!(kind, Kind::Expr(ExprKind::Field | ExprKind::MethodCall))
                         && outer.node.range.start == at.node.range.start
@@ -97,6 +98,11 @@ impl<'s> Small<'s> {
             && behind_dot
             // What a trait has may be what the type itself has.
             && (trait_around(outer).is_some() || !self.may_call_itself())
+    }
+
+    /// Whether all it gives is what it is called on.
+    fn gives_itself(&self) -> bool {
+        self.value.text() == "self"
     }
 
     /// Whether its expression may call the function again. Without a receiver, it is called by the name of its type.
@@ -223,6 +229,22 @@ impl<'s> Small<'s> {
         let arguments = self.arguments(call)?;
         let names = self.parameters()?;
         if arguments.len() != names.len() {
+            return None;
+        }
+        // Behind a dot, a reference is made of it again.
+        let is_asked = call.parent().is_some_and(|outer| {
+            let first = outer
+                .child(is_expr)
+                .is_some_and(|first| first.id == call.id);
+            first
+                && matches!(
+                    outer.kind(),
+                    Kind::Expr(ExprKind::Field | ExprKind::MethodCall)
+                )
+        });
+        let receiver = self.function.child(|kind| kind == Kind::Receiver);
+        let by_reference = receiver.is_some_and(|at| at.text() != "self");
+        if self.gives_itself() && by_reference && !is_asked {
             return None;
         }
         let bound = self.value.inside(|kind| matches!(kind, Kind::Pat(_)));

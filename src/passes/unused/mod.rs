@@ -1,11 +1,16 @@
 //! What the compiler itself says that nothing needs, as elements: its lints see through re-exports, same names and traits,
 //! where names alone do not.
 
+mod parts;
+
 use std::ops::Range;
 
+use super::query::At;
 use super::{Pass, nodes, together};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, PatKind, StmtKind, Tree};
+use crate::syntax::{
+    Edit, ExprKind, FileId, ItemKind, Kind, Node, NodeId, PatKind, StmtKind, Tree,
+};
 
 /// One place that a lint names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,19 +33,19 @@ pub fn unused(subject: &Subject, places: &[Unused]) -> [Elements; 2] {
     let traits = together::traits(subject);
     let mut seen = Vec::new();
     let (mut declared, mut done) = (Vec::new(), Vec::new());
-    for place in places {
-        let Some(tree) = subject.file(place.file).tree() else {
-            continue;
-        };
-        let Some(id) = target(tree, place) else {
-            continue;
-        };
+    let named = places.iter().filter_map(|place| {
+        let tree = subject.file(place.file).tree()?;
+        Some((place, tree, target(tree, place)?))
+    });
+    let named: Vec<(&Unused, &Tree, NodeId)> = named.collect();
+    for &(place, tree, id) in &named {
         let node = tree.node(id);
         let cuts = |element: &&Element| {
             let mut edits = element.edits.iter();
             edits.any(|edit| edit.file == place.file && edit.range == node.range)
         };
         let outer = tree.parent(id).map(|outer| outer.kind);
+        let with = |edits| Element::new(subject, node.kind, edits);
         let alone = || Element::cut(subject, node.kind, place.file, node.range.clone());
         let element = match node.kind {
             Kind::Field => fields.iter().find(cuts).cloned(),
@@ -56,6 +61,22 @@ pub fn unused(subject: &Subject, places: &[Unused]) -> [Elements; 2] {
             }
             Kind::Item(ItemKind::Struct | ItemKind::Enum | ItemKind::Union) => {
                 Some(with_impls(subject, place.file, node))
+            }
+            Kind::Variant => {
+                let variant = At::new(subject, place.file, id);
+                variant.map(|at| with(parts::variant(subject, at)))
+            }
+            Kind::FieldPat => {
+                let beside = named.iter().filter(|(other, _, one)| {
+                    other.file == place.file && tree.node(*one).parent == node.parent
+                });
+                let fields = beside.filter_map(|(_, _, one)| At::new(subject, place.file, *one));
+                parts::bound(&fields.collect::<Vec<_>>()).map(with)
+            }
+            Kind::Pat(_) => {
+                let pattern = At::new(subject, place.file, id);
+                let edits = pattern.and_then(|at| parts::one_of_two(at, &place.range));
+                edits.map(with)
             }
             _ => Some(alone()),
         };
@@ -163,6 +184,14 @@ fn target(tree: &Tree, place: &Unused) -> Option<NodeId> {
                     Kind::Param | Kind::FieldPat | Kind::Arm | Kind::Stmt(_) | Kind::Expr(_)
                 )
             })?;
+            let is_tuple = |id: &NodeId| tree.node(*id).kind == Kind::Pat(PatKind::Tuple);
+            let outer = tree.parent(id).map(|outer| outer.kind);
+            let in_loop = tree.node(id).kind == Kind::Expr(ExprKind::For);
+            let in_closure = outer == Some(Kind::Expr(ExprKind::Closure));
+            if in_loop || in_closure && tree.node(id).kind == Kind::Param {
+                let mut around = tree.ancestors(innermost).take_while(|outer| *outer != id);
+                return around.find(is_tuple);
+            }
             match tree.node(id).kind {
                 Kind::Param | Kind::FieldPat | Kind::Stmt(StmtKind::Let) => Some(id),
                 _ => None,
@@ -244,6 +273,11 @@ mod tests {
         check("dead_code", "enum E { «A», B }", "enum E { B }");
         check(
             "dead_code",
+            "enum E { «A», B } fn f(e: E) { match e { E::A => 1, E::A | E::B | D::A => 2 } } impl E { fn f(e: E) { if let Self::A | X = e { } } }",
+            "enum E { B } fn f(e: E) { match e { E::B | D::A => 2 } } impl E { fn f(e: E) { if let X = e { } } }",
+        );
+        check(
+            "dead_code",
             "impl S { fn «f»() {} fn g() {} }",
             "impl S { fn g() {} }",
         );
@@ -277,6 +311,21 @@ mod tests {
             "fn f() { let S { .. } = g(); }",
         );
         check(
+            "unused_variables",
+            "fn f() { match a { S { «a» } => b, S { a: c, d, } => d } }",
+            "fn f() { match a { S { .. } => b, S { a: c, d, } => d } }",
+        );
+        check(
+            "unused_variables",
+            "fn f() { let S { «a», b, } = g(); }",
+            "fn f() { let S { b, .. } = g(); }",
+        );
+        check(
+            "unused_variables",
+            "fn f() { let S { a, b: «c», } = g(); }",
+            "fn f() { let S { a, .. } = g(); }",
+        );
+        check(
             "unused_assignments",
             "fn f() { «a» = 1; h(); }",
             "fn f() { h(); }",
@@ -290,8 +339,34 @@ mod tests {
             "fn f() { match a { B(«c», d) => d } }",
             "fn f() { g(|«a»| 1); h(); }",
             "fn f() { if let Some(«a») = b { c(); } }",
+            "fn f() { for (a, «b», c) in d.enumerate() { } }",
+            "fn f() { for (a, (b, «c»)) in d { } }",
         ] {
             assert_eq!(left("unused_variables", text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn of_two_that_go_through_a_loop_or_into_a_closure_one_may_go() {
+        for (text, expected) in [
+            (
+                "fn f() { for («i», x) in a.b().enumerate() { g(x) } }",
+                "fn f() { for x in a.b() { g(x) } }",
+            ),
+            (
+                "fn f() { for (x, «i») in a.zip(b.c()) { g(x) } }",
+                "fn f() { for x in a { g(x) } }",
+            ),
+            (
+                "fn f() { for («i», &x) in a.zip(b.c()) { g(x) } }",
+                "fn f() { for &x in b.c() { g(x) } }",
+            ),
+            (
+                "fn f() { a.b().enumerate().map(|(«i», x)| g(x)); }",
+                "fn f() { a.b().map(|x| g(x)); }",
+            ),
+        ] {
+            check("unused_variables", text, expected);
         }
     }
 
