@@ -273,8 +273,8 @@ mod tests {
         check("dead_code", "enum E { «A», B }", "enum E { B }");
         check(
             "dead_code",
-            "enum E { «A», B } fn f(e: E) { match e { E::A => 1, E::A | E::B | D::A => 2 } } impl E { fn f(e: E) { if let Self::A | X = e { } } }",
-            "enum E { B } fn f(e: E) { match e { E::B | D::A => 2 } } impl E { fn f(e: E) { if let X = e { } } }",
+            "enum E { «A», B } fn f(e: E) { match e { E::A { .. } => 1, E::A { .. } | E::B => 3, E::A | E::B | D::A => 2 } } impl E { fn f(e: E) { if let Self::A | X = e { } } }",
+            "enum E { B } fn f(e: E) { match e { E::B => 3, E::B | D::A => 2 } } impl E { fn f(e: E) { if let X = e { } } }",
         );
         check(
             "dead_code",

@@ -32,7 +32,11 @@ pub(super) fn variant(subject: &Subject, variant: At) -> Vec<Edit> {
         };
         own == name && whose == of
     };
-    let patterns = all(subject, is_pattern).into_iter().filter(asks);
+    let of_one = |kind| {
+        use PatKind::{Ident, Path, Struct, TupleStruct};
+        matches!(kind, Kind::Pat(Ident | Path | Struct | TupleStruct))
+    };
+    let patterns = all(subject, of_one).into_iter().filter(asks);
     edits.extend(patterns.filter_map(|pattern| {
         let outer = pattern.parent()?;
         match outer.kind() {
