@@ -5,11 +5,13 @@ mod fellows;
 mod helpers;
 pub mod neighbours;
 mod own;
+mod wrong;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use fellows::Fellow;
+use wrong::{Wrong, words};
 
 use super::probing;
 use crate::passes::assertions::{self, Stretch};
@@ -127,7 +129,7 @@ pub fn chosen(
         _ => None,
     };
     let helpers = helpers::asserting(subject);
-    let names = helpers.iter().map(|(name, _)| *name).collect();
+    let names: BTreeSet<&str> = helpers.iter().map(|(name, _)| *name).collect();
     let own = match *failing.own {
         [(file, id)] => Some(own::Own::of(subject, file, id, &names, failing.guards)),
         _ => None,
@@ -159,8 +161,13 @@ pub fn chosen(
     let body = own.as_ref().and_then(own::Own::body);
     let called = own::outside(body.as_ref(), &probes, &failed.hits);
     let mut choice = Choice::default();
+    let failed_at = own.as_ref().and_then(|own| own.failing(&called));
+    let said = words_of(subject, failing.test);
+    let wrong = Wrong::of(&failing.failure.message, &said, failed_at);
+    let mut differs = false;
     if let Some(own) = own {
-        let passed = own::passing_assertions(&called);
+        let passed;
+        (passed, differs) = own.chosen(&called, &wrong);
         choice.assertions = own.with_their_lets(&passed);
         choice.cases = own.passing_cases(&called);
         choice.helpers = helpers::standing_in(subject, &helpers, own.places(&passed), panics);
@@ -177,7 +184,6 @@ pub fn chosen(
     // matters did not run: then the tests' own words have to tell.
     let is_asked = |hit: &u32| hit & PROBE_MARK == 0;
     let untold = silent || !called.iter().any(is_asked);
-    let wrong = given_wrongly(&failing.failure.message, &words_of(subject, failing.test));
     let mut fellows = Vec::new();
     for ((name, share), trace) in others.iter().zip(passing) {
         let own = code(trace);
@@ -190,13 +196,15 @@ pub fn chosen(
                 name,
                 alike,
                 code: own,
-                agrees: !wrong.is_empty() && wrong.is_subset(&words_of(subject, name)),
+                agrees: wrong.is_expected_by_all_of(subject, name, &names),
             });
         }
     }
     // What was put in to guard it asks for what fails with other values: besides an assertion it is another.
     let own = match choice.assertions.len() + choice.cases.len() {
         0 => 0,
+        // All of them could be passed without a look at anything.
+        _ if !differs && choice.cases.is_empty() => 0,
         own => own + usize::from(failing.guards.is_some()),
     };
     let called: HashSet<u32> = called.into_iter().filter(is_asked).collect();
@@ -211,23 +219,6 @@ pub fn chosen(
     Ok(choice)
 }
 
-/// The words of what the failing assertion got and should not have: of the two values that its `message` tells, the one that the
-/// test does not say, whose words are `said`; none where nothing tells which that is.
-fn given_wrongly(message: &str, said: &BTreeSet<String>) -> BTreeSet<String> {
-    let mut values = ["left: ", "right: "].map(|side| {
-        let mut lines = message.lines().map(str::trim_start);
-        let value = lines.find_map(|line| line.strip_prefix(side));
-        value.map(|value| words(value).collect::<BTreeSet<_>>())
-    });
-    let is_said = |words: &BTreeSet<String>| words.is_subset(said);
-    match values.each_mut() {
-        [Some(left), Some(right)] if is_said(left) != is_said(right) => {
-            std::mem::take(if is_said(left) { right } else { left })
-        }
-        _ => BTreeSet::new(),
-    }
-}
-
 /// All words of the test `name`.
 fn words_of(subject: &Subject, name: &str) -> BTreeSet<String> {
     let places = assertions::test_places(subject, name).into_iter();
@@ -236,12 +227,6 @@ fn words_of(subject: &Subject, name: &str) -> BTreeSet<String> {
         Some(&version.source()[version.tree()?.node(id).range.clone()])
     });
     texts.flat_map(words).collect()
-}
-
-/// Names and numbers.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let parts = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-    parts.filter(|word| !word.is_empty()).map(str::to_string)
 }
 
 /// What is in both, of what is in either.
@@ -314,30 +299,8 @@ fn most_alike(
 
 #[cfg(test)]
 mod tests {
-    use super::{given_wrongly, most_alike, words};
+    use super::most_alike;
     use crate::subject::Subject;
-
-    #[test]
-    fn what_the_test_does_not_say_is_wrong() {
-        let said = |test: &str| words(test).collect();
-        let wrong = |message: &str, test: &str| {
-            let wrong = given_wrongly(message, &said(test));
-            wrong.into_iter().collect::<Vec<_>>().join(" ")
-        };
-        let message =
-            "assertion `left == right` failed\n  left: Err(HeaderName)\n right: Ok(Complete(77))";
-        let test = "fn t() { assert_eq!(parse(b\"x\"), Ok(Status::Complete(77))) }";
-        assert_eq!(wrong(message, test), "Err HeaderName");
-        assert_eq!(wrong(message, &test.replace("77", "N")), "");
-        assert_eq!(wrong("assertion failed: f()", test), "");
-        assert_eq!(
-            wrong(
-                "assertion `left == right` failed\n  left: 1\n right: 2",
-                "1"
-            ),
-            "2"
-        );
-    }
 
     #[test]
     fn where_nothing_tells_what_runs_the_share_of_words_does() {

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
+use super::wrong::Wrong;
 use super::{ALIKE, alike};
 use crate::passes::assertions::{self, Stretch};
 use crate::passes::cases::Listed;
@@ -76,6 +77,23 @@ impl<'s> Own<'s> {
             Some((self.line(range), stretches))
         });
         found.collect()
+    }
+
+    /// Which of the assertions are chosen, as `hits` tell, and whether one of them does not agree with what is `wrong`.
+    pub(super) fn chosen(&self, hits: &[u32], wrong: &Wrong<'_>) -> (Vec<usize>, bool) {
+        let agrees = |at: usize| wrong.is_expected_by(self.text(at));
+        let chosen = passing_assertions(hits, agrees);
+        let differs = chosen.iter().any(|at| !agrees(*at));
+        (chosen, differs)
+    }
+
+    /// The assertion that failed, as `hits` tell.
+    pub(super) fn failing(&self, hits: &[u32]) -> Option<&'s str> {
+        passed_and_failed(hits).failing.map(|at| self.text(at))
+    }
+
+    fn text(&self, at: usize) -> &'s str {
+        &self.subject.file(self.file).source()[self.assertions[at].clone()]
     }
 
     /// Of the cases that a loop puts to the assertion that failed, those that passed and are most like it: the line of each, and
@@ -189,8 +207,9 @@ fn passed_and_failed(hits: &[u32]) -> Seen {
     }
 }
 
-/// Which assertions passed each time they were come to, as `hits` tell, and are most like what failed, in order.
-pub(super) fn passing_assertions(hits: &[u32]) -> Vec<usize> {
+/// Which assertions passed each time they were come to, as `hits` tell, and are most like what failed, in order. If one of them
+/// does not agree with what is wrong, so does one of those chosen.
+fn passing_assertions(hits: &[u32], agrees: impl Fn(usize) -> bool) -> Vec<usize> {
     let seen = passed_and_failed(hits);
     let others = seen
         .passed
@@ -209,7 +228,13 @@ pub(super) fn passing_assertions(hits: &[u32]) -> Vec<usize> {
             .collect();
         (Covered { itself, since }, *at)
     });
-    most_like(&seen.failed, all)
+    let mut ranked = ranked(&seen.failed, all);
+    if let Some(at) = ranked.iter().position(|at| !agrees(*at))
+        && at >= ASSERTIONS
+    {
+        ranked.swap(ASSERTIONS - 1, at);
+    }
+    first(ranked)
 }
 
 /// The assertion that failed, and at which times before that it passed and is most like what failed, in order.
@@ -218,11 +243,11 @@ fn passing_rounds(hits: &[u32]) -> Option<(usize, Vec<usize>)> {
     let failing = seen.failing?;
     let times = seen.passed.remove(&failing)?.into_iter().enumerate();
     let times = times.map(|(time, covered)| (covered, time));
-    Some((failing, most_like(&seen.failed, times)))
+    Some((failing, first(ranked(&seen.failed, times))))
 }
 
-/// The numbers of those that covered what is most like what `failed` covered, in order.
-fn most_like(failed: &Covered, all: impl Iterator<Item = (Covered, usize)>) -> Vec<usize> {
+/// The numbers of those that covered what is like what `failed` covered, those most like it first.
+fn ranked(failed: &Covered, all: impl Iterator<Item = (Covered, usize)>) -> Vec<usize> {
     let mut ranked: Vec<(f64, usize)> = all
         .map(|(covered, at)| (covered.alike(failed), at))
         // Where nothing ran at all that is known, nothing tells them apart.
@@ -230,10 +255,14 @@ fn most_like(failed: &Covered, all: impl Iterator<Item = (Covered, usize)>) -> V
         .collect();
     // The nearest to the failure first among equals.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+    ranked.into_iter().map(|(_, at)| at).collect()
+}
+
+/// The first of those that are `ranked`, in the order in which they stand.
+fn first(mut ranked: Vec<usize>) -> Vec<usize> {
     ranked.truncate(ASSERTIONS);
-    let mut found: Vec<usize> = ranked.into_iter().map(|(_, at)| at).collect();
-    found.sort_unstable();
-    found
+    ranked.sort_unstable();
+    ranked
 }
 
 #[cfg(test)]
@@ -260,7 +289,7 @@ mod tests {
                 _ => number(hit),
             })
             .collect();
-        let found = own.with_their_lets(&passing_assertions(&hits));
+        let found = own.with_their_lets(&passing_assertions(&hits, |_| false));
         let stretches = found.into_iter().flat_map(|(_, stretches)| stretches);
         stretches
             .map(|Stretch { range, .. }| &text[range.start as usize..range.end as usize])
@@ -290,6 +319,16 @@ mod tests {
             kept(text, "7 8 9 (0 )0 1 2 (1 )1 (2 )2 (3"),
             ["let a = f();", "assert!(a.x);", "assert!(a.y);"]
         );
+    }
+
+    #[test]
+    fn one_that_does_not_agree_with_what_is_wrong_is_among_them() {
+        let mark = |at: u32, behind: bool| PROBE_MARK | (2 * at + u32::from(behind));
+        let times = (0..5).flat_map(|at| [mark(at, false), 1, 2, mark(at, true)]);
+        let hits: Vec<u32> = times.chain([mark(5, false), 1, 2]).collect();
+        assert_eq!(passing_assertions(&hits, |_| true), [2, 3, 4]);
+        assert_eq!(passing_assertions(&hits, |at| at != 3), [2, 3, 4]);
+        assert_eq!(passing_assertions(&hits, |at| at != 0), [0, 3, 4]);
     }
 
     #[test]
