@@ -664,3 +664,71 @@ fn a_unit_test_alone_is_reduced_within_its_file() {
         "{code}"
     );
 }
+
+#[test]
+fn what_decides_that_a_branch_is_never_entered_stays() {
+    let lib = "pub fn size(n: u32) -> &'static str {
+    let mut found = \"small\";
+    for limit in [10, 100] {
+        if n > limit && is_even(limit / 5) && n < limit {
+            found = \"large\";
+        }
+        if limit == 7 { unreachable!() }
+    }
+    found
+}
+fn is_even(n: u32) -> bool { n % 2 == 0 }
+";
+    let test = "#[test]
+fn sizes() {
+    assert_eq!(sizes::size(3), \"small\");
+    assert_eq!(sizes::size(200), \"large\");
+}
+";
+    let reduced = |more: &[&str]| {
+        let project = Project::package("sizes", lib);
+        project.write("tests/sizes.rs", test);
+        with(project.reduce(["--test", "sizes"]), more).run().ok()
+    };
+    let outcome = reduced(&[]);
+    outcome.says("branches that no test enters stay, with what decides so: src/lib.rs:4");
+    let code = outcome.code_text();
+    let decides = "if n > limit && is_even(limit / 5) && n < limit {";
+    assert!(code.contains(decides) && code.contains("todo!()"), "{code}");
+    assert!(!code.contains("limit == 7"), "{code}");
+    let code = reduced(&["--guards", "none"]).code_text();
+    assert!(!code.contains(decides), "what nothing guards stays: {code}");
+}
+
+#[test]
+fn one_guard_asks_as_the_assertion_that_fails_does() {
+    let lib = "pub fn matches(wanted: u32, given: u32) -> bool {
+    let (wanted, given) = (wanted / 10, given / 10);
+    given > wanted
+}
+";
+    let project = Project::package("matching", lib);
+    let test = "use matching::matches;
+fn all(wanted: u32, given: &[u32]) {
+    for one in given { assert!(matches(wanted, *one)); }
+}
+fn none(wanted: u32, given: &[u32]) {
+    for one in given { assert!(!matches(wanted, *one)); }
+}
+#[test]
+fn t() {
+    all(10, &[20, 35]);
+    none(20, &[10]);
+    none(30, &[10]);
+    none(30, &[20]);
+    none(40, &[30]);
+    all(20, &[25]);
+}
+";
+    project.write("tests/matching.rs", test);
+    let outcome = project.reduce(["--test", "matching"]).run().ok();
+    outcome.says("the assertions in lines 10, ");
+    let code = outcome.code_text();
+    assert!(code.contains("all(10, &[20, 35]);"), "{code}");
+    assert!(code.contains("given > wanted"), "{code}");
+}

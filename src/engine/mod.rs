@@ -136,6 +136,8 @@ pub struct Engine<'a> {
     /// An expression gives way to one that stands in it only if at most so many tokens run for the sake of the rest alone: what
     /// a test compares could be had without them, and be another bug.
     at_most: u64,
+    /// Where branches stood that are to be left, for no test enters them.
+    unentered: Vec<Origin>,
     /// The definitions that no live text mentions and the compiler has asked back since all were solved last.
     needed: HashSet<Option<crate::syntax::Origin>>,
     /// What lints named in vain since then.

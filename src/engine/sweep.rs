@@ -9,6 +9,7 @@ use super::probing;
 use super::solve::Solved;
 use super::trial::stop;
 use super::{Engine, Stop};
+use crate::passes::assertions::Stretch;
 use crate::passes::definitions::{Definition, definitions};
 use crate::passes::ran::{self, Ran};
 use crate::passes::{self, End, Pass};
@@ -55,7 +56,9 @@ impl Engine<'_> {
         end: Option<End>,
         message: &str,
     ) -> Result<(), Stop> {
-        let Some(end) = end else { return Ok(()) };
+        let Some(end) = end else {
+            return self.keep_unentered(ran);
+        };
         let mut stretches = passes::decisions(&self.best, ran, end, message);
         if let Some((closed, stretch)) = passes::check(&self.best, ran, end)
             && self.wanted.takes("sweep")
@@ -70,6 +73,42 @@ impl Engine<'_> {
         if end == End::Endless {
             self.turning = passes::endless(&self.best, ran);
         }
+        self.leave(stretches, "what decided that it fails stays as it is");
+        Ok(())
+    }
+
+    /// Has the branches that stood at these places be left, of which no test enters any.
+    pub(super) fn leave_unentered(&mut self, places: Vec<Origin>) {
+        self.unentered = places;
+    }
+
+    /// Leaves what decides that branches are not entered which no test enters: where the test compares values, that may be what is
+    /// wrong.
+    fn keep_unentered(&mut self, ran: &Ran) -> Result<(), Stop> {
+        let mut stretches = Vec::new();
+        for origin in std::mem::take(&mut self.unentered) {
+            let Some((closed, stood)) = passes::closed(&self.best, ran, origin) else {
+                continue;
+            };
+            if !self.wanted.takes("sweep") || !self.scope.allows_element(&self.best, &closed) {
+                continue;
+            }
+            // What one run does not enter, another one may.
+            let candidate = self.best.without([&closed]);
+            let trial = |engine: &mut Self| engine.trial_that_changes_nothing(candidate);
+            if self.part("sweep", trial)? {
+                stretches.extend(stood);
+            }
+        }
+        self.leave(
+            stretches,
+            "branches that no test enters stay, with what decides so",
+        );
+        Ok(())
+    }
+
+    /// Leaves the `stretches` as they are, and says `why`.
+    fn leave(&mut self, stretches: Vec<Stretch>, why: &str) {
         let lines: BTreeSet<(FileId, usize)> = stretches
             .iter()
             .map(|stretch| {
@@ -88,13 +127,12 @@ impl Engine<'_> {
             let more = lines.len() - shown.len();
             let more = (more > 0).then(|| format!(" and {more} more"));
             self.observer.event(&Event::Note(&format!(
-                "what decided that it fails stays as it is: {}{}",
+                "{why}: {}{}",
                 shown.join(", "),
                 more.unwrap_or_default()
             )));
         }
         self.scope = std::mem::take(&mut self.scope).leaving(stretches);
-        Ok(())
     }
 
     /// Takes away at once what surely is of no matter: comments, what no condition holds for, and what is not in `ran`.

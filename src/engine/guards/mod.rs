@@ -14,6 +14,7 @@ use fellows::Fellow;
 use wrong::{Wrong, words};
 
 use super::probing;
+use crate::passes;
 use crate::passes::assertions::{self, Stretch};
 use crate::passes::ran::Ran;
 use crate::property::Traced;
@@ -23,7 +24,7 @@ use crate::property::test::{Test, Trace, all_hits};
 use crate::report::Failure;
 use crate::subject::{PROBE_MARK, Subject};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{FileId, NodeId};
+use crate::syntax::{FileId, NodeId, Origin};
 pub use helpers::stretches;
 
 /// Tests that are run to see what they cover; the test's own words choose them.
@@ -37,6 +38,9 @@ const ALIKE: f64 = 1.0 / 3.0;
 
 /// The same where what ran tells nothing of what fails: names in both tests, of names in the guard.
 const ALIKE_IN_WORDS: f64 = 1.0 / 2.0;
+
+/// Branches at most that stay for being entered by nothing: what decides so may be what is wrong.
+const UNENTERED: usize = 3;
 
 /// Words that say nothing of what a test is about.
 const OF_ANY_TEST: [&str; 8] = [
@@ -62,6 +66,8 @@ pub struct Choice {
     pub cases: Vec<(usize, Stretch)>,
     /// Where the functions stand that assert in their place, if they do not themselves.
     pub helpers: Vec<Stretch>,
+    /// Where branches stood that the failing test comes to, and that no test enters which was looked at.
+    pub unentered: Vec<Origin>,
     /// What ran when the test failed and when these guards passed, if that was looked at.
     pub ran: Option<Ran>,
 }
@@ -209,6 +215,11 @@ pub fn chosen(
     };
     let called: HashSet<u32> = called.into_iter().filter(is_asked).collect();
     choice.tests = fellows::best(fellows, &fails, &called, own);
+    // What passes in the test itself has gone other ways as well as another test.
+    let passes = choice.assertions.len() + choice.cases.len() + passing.len() > 0;
+    if passes || failing.guards.is_some() {
+        choice.unentered = unentered(subject, &probes, failed, passing);
+    }
     let of_guards = others
         .iter()
         .zip(passing)
@@ -217,6 +228,26 @@ pub fn chosen(
     let seen = std::iter::once(failed).chain(of_guards);
     choice.ran = Some(Ran::of(&probes, &all_hits(seen)));
     Ok(choice)
+}
+
+/// The branches that `failed` comes to, and that neither it nor one of those `passing` enters.
+fn unentered(
+    subject: &Subject,
+    probes: &[Origin],
+    failed: &Trace,
+    passing: &[Trace],
+) -> Vec<Origin> {
+    let places = |trace: &Trace| -> HashSet<Origin> {
+        let numbers = trace.hits.iter().filter(|hit| **hit & PROBE_MARK == 0);
+        numbers
+            .filter_map(|hit| probes.get(*hit as usize).copied())
+            .collect()
+    };
+    let others: Vec<HashSet<Origin>> = passing.iter().map(places).collect();
+    let ran = Ran::of(probes, &all_hits([failed]));
+    let mut found = passes::unentered(subject, &ran, &others);
+    found.truncate(UNENTERED);
+    found
 }
 
 /// All words of the test `name`.

@@ -15,7 +15,7 @@ use crate::property::test::Test;
 use crate::report::{Event, Failure, Observer};
 use crate::request::Guarding;
 use crate::subject::Subject;
-use crate::syntax::{FileId, Node, NodeId};
+use crate::syntax::{FileId, Node, NodeId, Origin};
 
 /// The guards of one reduction.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub(super) struct Guarded {
     pub untouched: Vec<Stretch>,
     /// The subject, with assertions that were put into the failing test.
     pub subject: Subject,
+    /// Where branches stood that the failing test comes to, and that no test enters which was looked at.
+    pub unentered: Vec<Origin>,
     /// What ran when the test failed and when they passed, if it is known already.
     pub ran: Option<Ran>,
 }
@@ -269,6 +271,7 @@ impl Choosing<'_> {
             guards,
             untouched,
             subject,
+            unentered: choice.unentered,
             ran,
         };
         if automatic {

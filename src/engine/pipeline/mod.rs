@@ -209,6 +209,7 @@ impl Search<'_> {
             calls: Default::default(),
             at_least: 0,
             at_most: u64::MAX,
+            unentered: Vec::new(),
             needed: Default::default(),
             implied: removes_only(&request.property).then(super::implied::Implied::default),
             counts: Counts::default(),

@@ -4,6 +4,7 @@
 mod endless;
 mod passed;
 mod said;
+mod unentered;
 mod values;
 
 use std::collections::{BTreeSet, HashMap};
@@ -11,6 +12,7 @@ use std::ops::Range;
 
 pub use self::endless::endless;
 pub use self::passed::check;
+pub use self::unentered::{closed, unentered};
 
 use super::assertions::{Stretch, original};
 use super::ran::Ran;
