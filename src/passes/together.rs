@@ -240,7 +240,6 @@ impl Pass for Fields {
                 *defined.entry(field).or_default() += 1;
             }
         }
-        let parameters = TypeParameters.list(subject, 0).unwrap_or_default();
         let mut list = Vec::new();
         for (file, tree, id, node) in nodes(subject, |_, _, node| node.kind == Kind::Field) {
             let Some(owner) = tree.parent(id) else {
@@ -248,9 +247,7 @@ impl Pass for Fields {
             };
             let mut edits = vec![Edit::delete(file, node.range.clone())];
             for parameter in At::new(subject, file, id).map_or_else(Vec::new, needed_by_it_alone) {
-                let cuts = |one: &&Element| one.edits.first() == Some(&parameter.cut());
-                let with_arguments = parameters.iter().find(cuts);
-                edits.extend(with_arguments.into_iter().flat_map(|one| one.edits.clone()));
+                edits.extend(without_parameter(subject, parameter).unwrap_or_default());
             }
             match name(subject, file, node) {
                 Some(field) => {
@@ -407,40 +404,45 @@ impl Pass for TypeParameters {
         if round > 0 {
             return None;
         }
-        let mut list = Vec::new();
-        for (file, tree, id, node) in nodes(subject, |_, _, node| node.kind == Kind::GenericParam) {
-            let (Some(owner), Some(parameter)) = (tree.parent(id), name(subject, file, node))
-            else {
-                continue;
-            };
-            let mut edits = vec![Edit::delete(file, node.range.clone())];
-            mentions(subject, file, tree, owner, node, parameter, &mut edits);
-            let parameters = children(tree, owner, |kind| kind == Kind::GenericParam);
-            let at = parameters
-                .iter()
-                .position(|other| other.range == node.range);
-            if let (Some(at), Some(owner_name)) = (at, name(subject, file, owner)) {
-                let source = subject.file(file).source();
-                let lifetimes = parameters
-                    .iter()
-                    .filter(|p| source[p.range.clone()].starts_with('\''));
-                // A variant takes the arguments of its enum: `E::V::<T>`.
-                let mut owners = vec![owner_name];
-                let variants = children(tree, owner, |kind| kind == Kind::Variant);
-                owners.extend(variants.iter().filter_map(|one| name(subject, file, one)));
-                arguments(
-                    subject,
-                    &owners,
-                    at,
-                    parameters.len(),
-                    lifetimes.count(),
-                    &mut edits,
-                );
-            }
-            list.push(Element::new(subject, Kind::GenericParam, edits));
-        }
-        Some(list)
+        let parameters = all(subject, is_generic).into_iter();
+        let list = parameters.filter_map(|parameter| {
+            let edits = without_parameter(subject, parameter)?;
+            Some(Element::new(subject, Kind::GenericParam, edits))
+        });
+        Some(list.collect())
     }
+}
+
+/// Deletions of a generic `parameter`, of its mentions and of the arguments for it.
+fn without_parameter(subject: &Subject, parameter: At) -> Option<Vec<Edit>> {
+    let At {
+        file, tree, node, ..
+    } = parameter;
+    let (owner, own) = (tree.parent(parameter.id)?, parameter.name()?);
+    let mut edits = vec![parameter.cut()];
+    mentions(subject, file, tree, owner, node, own, &mut edits);
+    let parameters = children(tree, owner, |kind| kind == Kind::GenericParam);
+    let at = parameters
+        .iter()
+        .position(|other| other.range == node.range);
+    if let (Some(at), Some(owner_name)) = (at, name(subject, file, owner)) {
+        let lifetimes = parameters
+            .iter()
+            .filter(|other| text(subject, file, &other.range).starts_with('\''));
+        // A variant takes the arguments of its enum: `E::V::<T>`.
+        let mut owners = vec![owner_name];
+        let variants = children(tree, owner, |kind| kind == Kind::Variant);
+        owners.extend(variants.iter().filter_map(|one| name(subject, file, one)));
+        arguments(
+            subject,
+            &owners,
+            at,
+            parameters.len(),
+            lifetimes.count(),
+            &mut edits,
+        );
+    }
+    Some(edits)
 }
 
 /// What becomes of the mentions of `parameter` inside `owner`: lifetimes, bounds and predicates

@@ -23,8 +23,8 @@ pub struct Unused<'l> {
     pub range: Range<usize>,
 }
 
-/// Deletions of what `places` name, each at most once: first of what is only declared, then of statements, which may do
-/// something all the same.
+/// Deletions of what `places` name, each at most once: first of what is only declared, then of statements, and of what goes through
+/// loops, which may do something all the same.
 pub fn unused(subject: &Subject, places: &[Unused]) -> [Elements; 2] {
     let list = |pass: &dyn Pass| pass.list(subject, 0).unwrap_or_default();
     let fields = list(&together::Fields);
@@ -85,7 +85,7 @@ pub fn unused(subject: &Subject, places: &[Unused]) -> [Elements; 2] {
         };
         seen.push(element.edits.clone());
         match node.kind {
-            Kind::Stmt(_) => done.push(element),
+            Kind::Stmt(_) | Kind::Pat(_) => done.push(element),
             _ => declared.push(element),
         }
     }
