@@ -57,6 +57,8 @@ pub(super) fn is_between_commas(at: At) -> bool {
     match outer.kind() {
         Kind::Expr(Assign | Call | Index | MethodCall) => !is_first,
         Kind::Expr(Array | Break | Macro | Paren | Return | Tuple) => true,
+        // `S { x }` names the field, and what it gives stands behind a colon then.
+        Kind::Expr(_) if at.kind() == Kind::FieldValue => true,
         Kind::Expr(Closure) => outer.child(|kind| kind == Kind::ReturnType).is_none(),
         Kind::Expr(_) => false,
         Kind::Init => !has_else(outer),

@@ -381,6 +381,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_given_for_a_field_needs_no_parentheses() {
+        assert_eq!(
+            inlined(
+                "struct S { x: u8 } fn make(x: u8) -> S { S { x } } fn f(n: u8) { g(make(n + 1)) }"
+            ),
+            ["struct S { x: u8 } fn f(n: u8) { g(S { x: n + 1 }) }"]
+        );
+    }
+
+    #[test]
     fn what_gives_itself_is_not_called() {
         assert_eq!(
             inlined(
