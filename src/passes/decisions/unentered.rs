@@ -52,8 +52,11 @@ pub fn closed(subject: &Subject, ran: &Ran, origin: Origin) -> Option<(Element, 
     let tree = subject.file(file).tree()?;
     let edit = match tree.node(id).kind {
         Kind::Arm => {
-            let body = tree.node(id).children.last()?;
-            Edit::replace(file, tree.node(*body).range.clone(), "todo!()")
+            let body = &tree.node(*tree.node(id).children.last()?).range;
+            // Behind a block there need not be a comma.
+            let is_block = subject.file(file).source()[body.clone()].starts_with('{');
+            let text = if is_block { stub::DIVERGE } else { "todo!()" };
+            Edit::replace(file, body.clone(), text)
         }
         _ => stub::inside(file, tree, id, stub::DIVERGE),
     };
@@ -196,5 +199,8 @@ mod tests {
         let (after, stood) = closed(text, "B if", &[0, 2]);
         assert_eq!(after, "fn f() { match a { B if c => todo!(), _ => e } }");
         assert_eq!(stood, ["match a {", "B if c =>", "B if c => d,"]);
+        let text = text.replace("d,", "{ d; }");
+        let (after, _) = closed(&text, "B if", &[0, 2]);
+        assert_eq!(after, "fn f() { match a { B if c => { todo!() } _ => e } }");
     }
 }
