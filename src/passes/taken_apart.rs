@@ -517,14 +517,9 @@ mod tests {
     fn what_is_made_and_taken_apart_is_not_made() {
         let text = "fn f() { S { a: g(), b: c }.a; (S { a: 1 + 2 }).a.h(); S { a: 1, b: g() }.a; (x, 1).0; Some(x).unwrap(); \
                     Ok::<_, E>(g(1)).expect(s); Ok(x)?; unsafe { x } + unsafe { g() }; <()>::default(); u8::default(); T::default(); Into::<u8>::into(x); from(x); (x + 1).into(); (x.y)[1]; (x.y)(1); }";
-        let changed: Vec<(String, String)> = each(&TakenApart, text)
-            .into_iter()
-            .map(|after| difference(text, &after))
-            .collect();
-        let changed: Vec<(&str, &str)> = changed.iter().map(|(a, b)| (&**a, &**b)).collect();
-        assert_eq!(
-            changed,
-            [
+        check(
+            text,
+            &[
                 ("S { a: g(), b: c }.a", "g()"),
                 ("S { a: 1 + 2 }).a", "1 + 2)"),
                 ("(x, 1).0", "x"),
@@ -537,8 +532,19 @@ mod tests {
                 ("Into::<u8>::into(x)", "x"),
                 (".into()", ""),
                 ("(x.y)", "x.y"),
-            ]
+            ],
         );
+    }
+
+    /// Each change that the pass makes in `text`: what stood there, and what does then.
+    #[track_caller]
+    fn check(text: &str, expected: &[(&str, &str)]) {
+        let changed: Vec<(String, String)> = each(&TakenApart, text)
+            .into_iter()
+            .map(|after| difference(text, &after))
+            .collect();
+        let changed: Vec<(&str, &str)> = changed.iter().map(|(a, b)| (&**a, &**b)).collect();
+        assert_eq!(changed, expected);
     }
 
     /// What differs between two texts, up to white space.
@@ -557,14 +563,9 @@ mod tests {
         let text = "fn f() { Ok::<_, E>(x).map_err(g); Ok::<_, E>(g(1)).ok().unwrap(); Some(x).ok_or(E)?; a.map_err(g); \
                     match Some(x) { None => g(), Some((a, b)) => h(a) }; match Ok::<_, E>(x) { Ok(a) => a, _ => b }; \
                     match Some(x) { Some(1) => a, Some(_) => b }; match Some(x) { Some(a) if b => c, _ => d }; match Some(x) { a => b, _ => c }; }";
-        let changed: Vec<(String, String)> = each(&TakenApart, text)
-            .into_iter()
-            .map(|after| difference(text, &after))
-            .collect();
-        let changed: Vec<(&str, &str)> = changed.iter().map(|(a, b)| (&**a, &**b)).collect();
-        assert_eq!(
-            changed,
-            [
+        check(
+            text,
+            &[
                 ("::<_, E>(x).map_err(g", "(x"),
                 ("Ok::<_, E>(g(1)).ok().unwrap(", "g(1"),
                 ("Ok::<_, E>(g(1)).ok(", "Some(g(1)"),
@@ -572,7 +573,7 @@ mod tests {
                 ("Some(x).ok_or(E", "Ok(x"),
                 ("Some(x) { None => g(), Some((a, b)", "x { (a, b"),
                 ("Ok::<_, E>(x) { Ok(a) => a, _ => b", "x { a => a,"),
-            ]
+            ],
         );
     }
 

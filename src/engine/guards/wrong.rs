@@ -9,7 +9,7 @@ use crate::subject::Subject;
 
 /// What is wrong, as far as it is known.
 pub(super) enum Wrong<'t> {
-    /// These words say it.
+    /// These words say it, of which there is one at least.
     Words(BTreeSet<String>),
     /// Somebody else than who asks in this way expects it, it may be.
     NotAskedFor(Asked<'t>),
@@ -64,7 +64,7 @@ impl<'t> Wrong<'t> {
         match self {
             Wrong::Words(wrong) => {
                 let said: BTreeSet<String> = words(assertion).collect();
-                !wrong.is_empty() && wrong.is_subset(&said)
+                wrong.is_subset(&said)
             }
             Wrong::NotAskedFor(asked) => Asked::of(assertion) != Some(*asked),
             Wrong::Unknown => false,
@@ -79,7 +79,7 @@ impl<'t> Wrong<'t> {
         helpers: &BTreeSet<&str>,
     ) -> bool {
         match self {
-            Wrong::Words(wrong) => !wrong.is_empty() && wrong.is_subset(&words_of(subject, name)),
+            Wrong::Words(wrong) => wrong.is_subset(&words_of(subject, name)),
             Wrong::NotAskedFor(_) => {
                 let functions = assertions::test_functions(subject, name).into_iter();
                 let mut all = functions.flat_map(|(file, id)| {
