@@ -569,6 +569,32 @@ fn what_the_compiler_knows_to_be_undefined_is_no_result() {
 }
 
 #[test]
+fn targets_that_are_called_like_the_test_or_built_with_it_go() {
+    let lib = "pub fn half(n: u32) -> u32 { n / 2 }\npub fn other() -> u32 { 7 }\n";
+    let project = Project::package("sides", lib);
+    project.replace(
+        "Cargo.toml",
+        "[workspace]",
+        "[features]\ndefault = [\"tool\"]\ntool = []\n[[bin]]\nname = \"sides\"\nrequired-features = [\"tool\"]\n[[bench]]\nname = \"odd\"\n[workspace]",
+    );
+    project.write(
+        "src/main.rs",
+        "fn main() { println!(\"{}\", sides::other()); }\n",
+    );
+    project.write("benches/odd.rs", "fn main() {}\n");
+    project.write(
+        "tests/odd.rs",
+        "#[test]\nfn t() { assert_eq!(sides::half(7) * 2, 7); }\n",
+    );
+    let outcome = project.reduce(["--test", "odd", "t"]).run().ok();
+    let (good, text) = project.cargo(&outcome.reduced(), &["test", "--test", "odd"]);
+    assert!(!good && text.contains("right: 7"), "{text}");
+    for gone in ["src/main.rs", "benches/odd.rs", "src/lib.rs"] {
+        assert!(!outcome.reduced().join(gone).exists(), "{gone} is there");
+    }
+}
+
+#[test]
 fn another_test_of_the_same_name_does_not_stay_for_it() {
     let lib = "
 mod first {

@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::package::Package;
+use super::package::{Package, normal};
 use crate::build::Captured;
 use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Observer};
-use crate::subject::{File, Subject, manifest};
+use crate::subject::manifest::{self, Section};
+use crate::subject::{File, Subject};
 use crate::syntax::{Edit, FileId};
 
 /// A package without what the property does not need.
@@ -18,13 +19,12 @@ pub struct Trimmed {
     /// Rust files that the replayed units do not read: build scripts, procedural macros. The oracle
     /// would not notice what becomes of them.
     pub fixed: BTreeSet<PathBuf>,
-    /// A build script is gone and what it set with it, or a crate that others were given: the build must be
-    /// taken down anew.
+    /// A build script is gone and what it set with it, a crate that others were given, or link-time optimization: the
+    /// build must be taken down anew.
     pub build_changed: bool,
 }
 
-/// The package's subject without what `units` do not need. `targets` are the names of the targets
-/// that the user's command names.
+/// The package's subject without what `units` do not need.
 ///
 /// # Errors
 ///
@@ -33,7 +33,6 @@ pub fn trimmed(
     package: &Package,
     captured: &Captured,
     units: &[usize],
-    targets: &[String],
     judge: &mut dyn Oracle,
     observer: &mut dyn Observer,
 ) -> Result<Trimmed, Failure> {
@@ -75,21 +74,25 @@ pub fn trimmed(
         (true, Spared::Data),
         (true, Spared::AllButRust),
     ];
-    for crates in fewer.then_some(&mentioned[..]).into_iter().chain([units]) {
-        for (with_hosts, spared) in stages {
-            if !with_hosts && hosts.is_empty() {
-                continue;
-            }
-            let involved: Vec<usize> = match with_hosts {
-                true => crates.iter().chain(&hosts).copied().collect(),
-                false => crates.to_vec(),
-            };
-            let manifests =
-                with_manifests(&whole, package, targets, captured, &involved, with_hosts);
-            let needed = package.needed(captured, &involved);
-            let candidate = without_files(&manifests, &needed, spared);
-            if judge.judge(&candidate, None)?.verdict == Verdict::Interesting {
-                return done(candidate, !with_hosts || crates.len() < units.len());
+    // To optimize what is linked takes many times as long as to compile what is left in the end.
+    let quick = without_link_time_optimization(&whole, &package.workspace);
+    for whole in quick.iter().chain([&whole]) {
+        for crates in fewer.then_some(&mentioned[..]).into_iter().chain([units]) {
+            for (with_hosts, spared) in stages {
+                if !with_hosts && hosts.is_empty() {
+                    continue;
+                }
+                let involved: Vec<usize> = match with_hosts {
+                    true => crates.iter().chain(&hosts).copied().collect(),
+                    false => crates.to_vec(),
+                };
+                let manifests = with_manifests(whole, package, captured, &involved, with_hosts);
+                let needed = package.needed(captured, &involved);
+                let candidate = without_files(&manifests, &needed, spared);
+                if judge.judge(&candidate, None)?.verdict == Verdict::Interesting {
+                    let same = with_hosts && crates.len() == units.len() && quick.is_none();
+                    return done(candidate, !same);
+                }
             }
         }
     }
@@ -194,7 +197,6 @@ fn without_files(subject: &Subject, needed: &BTreeSet<PathBuf>, spared: Spared) 
 fn with_manifests(
     subject: &Subject,
     package: &Package,
-    targets: &[String],
     captured: &Captured,
     units: &[usize],
     with_build_scripts: bool,
@@ -228,7 +230,6 @@ fn with_manifests(
             directory: &directory,
             package,
             packages: &packages,
-            targets,
             sources: &sources,
             with_build_scripts,
         };
@@ -240,12 +241,27 @@ fn with_manifests(
     result
 }
 
+/// `subject` without `lto` in the profiles of its `workspace`; `None` if there is none.
+fn without_link_time_optimization(subject: &Subject, workspace: &Path) -> Option<Subject> {
+    let id = subject.find(&workspace.join("Cargo.toml"))?;
+    let sections = manifest::sections(subject.file(id).source());
+    let profiles = sections
+        .iter()
+        .filter(|section| section.header.starts_with("profile."));
+    let edits: Vec<Edit> = profiles
+        .flat_map(|profile| &profile.entries)
+        .filter(|entry| entry.key == "lto")
+        .map(|entry| Edit::delete(id, entry.range.clone()))
+        .collect();
+    let text = subject.file(id).text().filter(|_| !edits.is_empty())?;
+    Some(subject.clone().with_text(id, text.apply(&edits)))
+}
+
 /// What of a manifest is needed.
 struct Outline<'a> {
     directory: &'a Path,
     package: &'a Package,
     packages: &'a BTreeSet<PathBuf>,
-    targets: &'a [String],
     sources: &'a [&'a Path],
     with_build_scripts: bool,
 }
@@ -256,26 +272,18 @@ impl Outline<'_> {
             directory,
             package,
             packages,
-            targets,
             sources,
             with_build_scripts,
         } = *self;
         let mut edits = Vec::new();
-        for section in manifest::sections(source) {
-            let is_target = matches!(
-                &*section.header,
-                "[bin]" | "[test]" | "[bench]" | "[example]"
-            );
-            if is_target {
-                let by_name = section
-                    .value("name")
-                    .is_some_and(|name| targets.iter().any(|target| target == name));
-                let by_path = section
-                    .value("path")
-                    .is_some_and(|path| sources.contains(&Path::new(path)));
-                if !by_name && !by_path {
-                    edits.push(Edit::delete(id, section.range.clone()));
-                }
+        let sections = manifest::sections(source);
+        let of_package = sections.iter().find(|section| section.header == "package");
+        let package_name = of_package.and_then(|section| section.value("name"));
+        for section in &sections {
+            let of = sources_of(section, package_name);
+            let is_needed = |source: &PathBuf| sources.contains(&source.as_path());
+            if !of.is_empty() && !of.iter().any(is_needed) {
+                edits.push(Edit::delete(id, section.range.clone()));
             }
             // What names files that are not there any more, or packages that are not.
             for entry in &section.entries {
@@ -329,16 +337,70 @@ impl Outline<'_> {
     }
 }
 
-fn is_there(directory: &Path, path: &str, packages: &BTreeSet<PathBuf>) -> bool {
-    let mut found = PathBuf::new();
-    for part in directory.join(path).components() {
-        match part {
-            std::path::Component::ParentDir => {
-                found.pop();
-            }
-            std::path::Component::CurDir => {}
-            other => found.push(other),
-        }
+/// Where the root of the target may be that `section` describes, in the package of that name; nothing if it describes none.
+fn sources_of(section: &Section, package: Option<&str>) -> Vec<PathBuf> {
+    let directory = match &*section.header {
+        "[bin]" => "src/bin",
+        "[test]" => "tests",
+        "[bench]" => "benches",
+        "[example]" => "examples",
+        _ => return Vec::new(),
+    };
+    if let Some(path) = section.value("path") {
+        return vec![normal(Path::new(path))];
     }
-    packages.contains(&found)
+    let name = section.value("name").unwrap_or_default();
+    let directory = Path::new(directory);
+    let mut sources = vec![
+        directory.join(format!("{name}.rs")),
+        directory.join(name).join("main.rs"),
+    ];
+    if section.header == "[bin]" && package == Some(name) {
+        sources.push("src/main.rs".into());
+    }
+    sources
+}
+
+fn is_there(directory: &Path, path: &str, packages: &BTreeSet<PathBuf>) -> bool {
+    packages.contains(&normal(&directory.join(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_told_by_its_file_and_not_by_its_name() {
+        let text = "[package]\nname = \"p\"\n[[bench]]\nname = \"n\"\n[[test]]\nname = \"n\"\n[[bin]]\nname = \"p\"\n[[bin]]\nname = \"q\"\npath = \"./a/../q.rs\"\n";
+        let sources = manifest::sections(text)
+            .iter()
+            .map(|section| sources_of(section, Some("p")))
+            .collect::<Vec<_>>();
+        let paths = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
+        assert_eq!(
+            sources[sources.len() - 4..],
+            [
+                paths(&["benches/n.rs", "benches/n/main.rs"]),
+                paths(&["tests/n.rs", "tests/n/main.rs"]),
+                paths(&["src/bin/p.rs", "src/bin/p/main.rs", "src/main.rs"]),
+                paths(&["q.rs"]),
+            ]
+        );
+    }
+
+    #[test]
+    fn link_time_optimization_goes_from_all_profiles() {
+        let subject = |text: &str| {
+            let files = [("w/Cargo.toml".into(), text.as_bytes().to_vec())];
+            Subject::new(files)
+        };
+        let text = "[profile.dev]\nlto = \"thin\"\ndebug = 0\n[profile.release]\nlto = true\n[features]\nlto = []\n";
+        let quick = without_link_time_optimization(&subject(text), Path::new("w")).unwrap();
+        assert_eq!(
+            quick.file(FileId(0)).source(),
+            "[profile.dev]\ndebug = 0\n[profile.release]\n[features]\nlto = []\n"
+        );
+        let without = subject("[profile.dev]\ndebug = 0\n");
+        assert!(without_link_time_optimization(&without, Path::new("w")).is_none());
+    }
 }

@@ -234,7 +234,7 @@ pub(super) fn trimmed(
         });
     }
     let conditions = package.conditions(&captured, &units);
-    let trimmed = trim::trimmed(package, &captured, &units, &[], judge, observer)?;
+    let trimmed = trim::trimmed(package, &captured, &units, judge, observer)?;
     Ok(Ready {
         trimmed,
         conditions,

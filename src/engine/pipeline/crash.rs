@@ -171,7 +171,7 @@ pub(super) fn reduce(
         limits_of(build_time),
         cancel.clone(),
     );
-    let trimmed = trim::trimmed(&package, &captured, &units, &[], &mut by_cargo, observer)?;
+    let trimmed = trim::trimmed(&package, &captured, &units, &mut by_cargo, observer)?;
     if trimmed.build_changed {
         let call = package
             .cargo(&request.cargo, subcommand)

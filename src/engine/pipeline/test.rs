@@ -102,8 +102,7 @@ pub(super) fn plainly(
         )
     };
     let mut by_cargo = by_cargo_in("judge");
-    let targets = [case.executable.name.clone()];
-    let trimmed = trim::trimmed(package, captured, &units, &targets, &mut by_cargo, observer)?;
+    let trimmed = trim::trimmed(package, captured, &units, &mut by_cargo, observer)?;
     if trimmed.build_changed {
         let undefined = oracle.takes_undefined();
         oracle = case.oracle_again(request, &trimmed.subject, observer, cancel)?;

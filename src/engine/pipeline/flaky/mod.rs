@@ -157,7 +157,6 @@ pub(super) fn reduce(
         &case.package,
         &case.captured,
         &units,
-        std::slice::from_ref(&case.executable.name),
         &mut by_cargo,
         observer,
     )?;
