@@ -701,6 +701,42 @@ fn sizes() {
 }
 
 #[test]
+fn a_condition_that_always_says_the_same_stays_if_the_test_would_pass_without() {
+    let lib = "pub fn days(month: u32, year: u32) -> u32 {
+    if year > 9999 { panic!(\"too late\") }
+    match month {
+        2 if is_leap(year) => 29,
+        2 => 28,
+        _ => 31,
+    }
+}
+fn is_leap(year: u32) -> bool {
+    let past = year / 100;
+    year % 4 == 0 || (year - past * 100 != 0 || year % 400 == 0)
+}
+";
+    let test = "#[test]
+fn february() {
+    assert_eq!(leap::days(2, 2024), 29);
+    assert_eq!(leap::days(2, 2023), 28);
+}
+";
+    let reduced = |more: &[&str]| {
+        let project = Project::package("leap", lib);
+        project.write("tests/leap.rs", test);
+        with(project.reduce(["--test", "leap"]), more).run().ok()
+    };
+    let outcome = reduced(&[]);
+    outcome.says("conditions stay that would let the test pass if they said the opposite");
+    let code = outcome.code_text();
+    let decides = "year % 4 == 0 || (year - past * 100 != 0 || year % 400 == 0)";
+    assert!(code.contains(decides), "{code}");
+    assert!(!code.contains("9999"), "{code}");
+    let code = reduced(&["--guards", "none"]).code_text();
+    assert!(!code.contains(decides), "what nothing guards stays: {code}");
+}
+
+#[test]
 fn one_guard_asks_as_the_assertion_that_fails_does() {
     let lib = "pub fn matches(wanted: u32, given: u32) -> bool {
     let (wanted, given) = (wanted / 10, given / 10);

@@ -34,6 +34,7 @@ mod switching;
 mod traverse;
 mod trial;
 mod trim;
+mod turning;
 mod unwrapping;
 mod varying;
 
@@ -138,6 +139,8 @@ pub struct Engine<'a> {
     at_most: u64,
     /// Where branches stood that are to be left, for no test enters them.
     unentered: Vec<Origin>,
+    /// How many tests that pass come to a place.
+    common: HashMap<Origin, usize>,
     /// The definitions that no live text mentions and the compiler has asked back since all were solved last.
     needed: HashSet<Option<crate::syntax::Origin>>,
     /// What lints named in vain since then.

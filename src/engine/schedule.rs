@@ -133,6 +133,10 @@ impl Engine<'_> {
             }
             false => (inputs, false, ran),
         };
+        if let (Some(ran), None) = (&ran, end) {
+            // With a shorter input, or once branches are closed, the other way may lead nowhere.
+            self.keep_what_it_turns_on(ran)?;
+        }
         let key = self.best.key();
         let ran = match apart && self.shorten_the_test(&inputs)? {
             // Once what did not run is gone, another input may need it.

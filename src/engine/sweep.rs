@@ -82,6 +82,11 @@ impl Engine<'_> {
         self.unentered = places;
     }
 
+    /// Has it be known how many tests that pass come to a place.
+    pub(super) fn know_common(&mut self, common: HashMap<Origin, usize>) {
+        self.common = common;
+    }
+
     /// Leaves what decides that branches are not entered which no test enters: where the test compares values, that may be what is
     /// wrong.
     fn keep_unentered(&mut self, ran: &Ran) -> Result<(), Stop> {
@@ -108,7 +113,7 @@ impl Engine<'_> {
     }
 
     /// Leaves the `stretches` as they are, and says `why`.
-    fn leave(&mut self, stretches: Vec<Stretch>, why: &str) {
+    pub(super) fn leave(&mut self, stretches: Vec<Stretch>, why: &str) {
         let lines: BTreeSet<(FileId, usize)> = stretches
             .iter()
             .map(|stretch| {

@@ -47,12 +47,12 @@ pub(super) const TIMED_OUT: usize = 3;
 const SHARE: u32 = 3;
 
 /// A subject with switches, compiled.
-struct Panel {
-    prepared: Prepared,
+pub(super) struct Panel {
+    pub(super) prepared: Prepared,
     /// The numbers of those that are there.
     live: Vec<usize>,
     /// As many steps as a run may take.
-    most: u64,
+    pub(super) most: u64,
     /// What takes so long counts as one that does not end.
     long: Duration,
 }
@@ -139,7 +139,7 @@ impl Engine<'_> {
 
     /// `base` with as many of `switches` as it compiles with, if that shows the failure with all of them on. Those that errors are
     /// about are `unswitchable`; where what happens instead is no such thing, they are `refused`.
-    fn panel(
+    pub(super) fn panel(
         &mut self,
         base: &Subject,
         switches: &[Switch],

@@ -452,7 +452,9 @@ pub use around_tests::{around_tests, calls_that_make, tests, tokens_around_tests
 pub use bindings::loses_a_name;
 pub use conditional::conditional_calls;
 pub use conditions::{Conditions, Holds};
-pub use decisions::{At, End, check, closed, decisions, endless, unentered};
+pub use decisions::{
+    At, End, check, closed, decisions, endless, place, stood, turnable, unentered,
+};
 pub use delete::advice;
 pub use inputs::Inputs;
 pub use live::unreachable;

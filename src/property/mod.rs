@@ -30,6 +30,7 @@ use crate::build::{Diagnostic, Executable};
 use crate::exec::Limits;
 use crate::report::Failure;
 use crate::subject::Subject;
+pub use probe::{EVALUATIONS, Evaluation};
 use stack::Depth;
 
 /// How far a candidate got before it turned out not to be interesting.
@@ -121,6 +122,17 @@ pub struct Switching {
     pub timed_out: bool,
 }
 
+/// A run of what was prepared in which a condition said the opposite.
+#[derive(Debug, Clone)]
+pub struct Turned {
+    /// The test passed, or failed behind what it fails with otherwise.
+    pub passes: bool,
+    /// The numbers of the conditions that were evaluated, see [`Evaluation::Told`].
+    pub evaluated: Vec<usize>,
+    /// What it took.
+    pub cpu: Duration,
+}
+
 /// A signal as people know it: `SIGSEGV`.
 fn signal_name(signal: i32) -> String {
     signal_hook::low_level::signal_name(signal)
@@ -190,6 +202,27 @@ pub trait Oracle {
         let _ = (prepared, off, most, deadline);
         Err(Failure::Bug {
             doing: "running with switches off".into(),
+            why: "this property prepares nothing".into(),
+        })
+    }
+
+    /// What comes of what was `prepared` last when the condition `turned` says the opposite at this `evaluation`. It is ended as by
+    /// [`judge_without`](Self::judge_without).
+    ///
+    /// # Errors
+    ///
+    /// As for [`judge`](Self::judge).
+    fn run_turned(
+        &mut self,
+        prepared: &Prepared,
+        turned: Option<usize>,
+        evaluation: Evaluation,
+        most: u64,
+        deadline: Option<Instant>,
+    ) -> Result<Turned, Failure> {
+        let _ = (prepared, turned, evaluation, most, deadline);
+        Err(Failure::Bug {
+            doing: "running with a condition that says the opposite".into(),
             why: "this property prepares nothing".into(),
         })
     }

@@ -1,6 +1,6 @@
 //! The crate that probes call: it writes down each probe's number the first time it is hit, and each
 //! call the first time it is made, at once, so that what ran is known however the program ends. Switches ask it whether they
-//! are off, and it counts the steps of a run that may not end.
+//! are off, conditions whether they are to say the opposite, and it counts the steps of a run that may not end.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,6 +23,20 @@ pub struct Probe {
     types: PathBuf,
 }
 
+/// At which of its evaluations a condition that is off says the opposite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evaluation {
+    /// At all but the first so many, which are fewer than [`EVALUATIONS`].
+    From(u8),
+    /// At the one that so many come before, fewer than [`EVALUATIONS`].
+    Only(u8),
+    /// At none: the first of all conditions, [`EVALUATIONS`] of each, are written down instead.
+    Told,
+}
+
+/// So many evaluations of a condition are told apart.
+pub const EVALUATIONS: u8 = 16;
+
 /// Its source. Switches are read from a file when the first is asked for, and steps are told whenever there are twice as many. The file's name is part of it: asking the environment would allocate, and an
 /// allocator may be what is probed. No number is written twice, so a probe in what writing calls
 /// ends the recursion.
@@ -31,7 +45,7 @@ use std::cell::Cell;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::sync::{Once, OnceLock};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, AtomicUsize, Ordering};
 
 const PROBES: usize = 1 << 20;
 static SEEN: [AtomicBool; PROBES] = [const { AtomicBool::new(false) }; PROBES];
@@ -230,12 +244,43 @@ pub fn is_off(switch: usize) -> bool {
     switch < PROBES && OFF[switch].load(Ordering::Relaxed)
 }
 
+/// `value`, or the opposite where what has this number is off, in those evaluations in which that is wanted. If there are none, the
+/// first of each are told instead.
+#[inline]
+pub fn turned(switch: usize, value: bool) -> bool {
+    READ.call_once(read);
+    let (first, end) = (FIRST.load(Ordering::Relaxed), END.load(Ordering::Relaxed));
+    let tells = first == end;
+    if switch >= PROBES || !tells && !is_off(switch) {
+        return value;
+    }
+    // Two threads may count one evaluation for two.
+    let evaluation = EVALUATED[switch].load(Ordering::Relaxed);
+    if evaluation < EVALUATIONS {
+        EVALUATED[switch].store(evaluation + 1, Ordering::Relaxed);
+        if tells {
+            write(&[switch | MARK]);
+        }
+    }
+    value != (first <= evaluation && evaluation < end)
+}
+
+/// The evaluations in which conditions say the opposite.
+static FIRST: AtomicU8 = AtomicU8::new(0);
+static END: AtomicU8 = AtomicU8::new(u8::MAX);
+static EVALUATED: [AtomicU8; PROBES] = [const { AtomicU8::new(0) }; PROBES];
+
 #[cold]
 fn read() {
     let Ok(mut file) = File::open(SWITCHES) else { return };
     let mut number = [0; 8];
     if file.read_exact(&mut number).is_ok() {
         MOST.store(u64::from_le_bytes(number), Ordering::Relaxed);
+    }
+    let mut turned = [0; 2];
+    if file.read_exact(&mut turned).is_ok() {
+        FIRST.store(turned[0], Ordering::Relaxed);
+        END.store(turned[1], Ordering::Relaxed);
     }
     let mut numbers = [0; 4096];
     while let Ok(read @ 1..) = file.read(&mut numbers) {
@@ -274,7 +319,7 @@ impl Probe {
         let [hits, turns, switches, types] =
             ["hits", "turns", "switches", "types"].map(|name| directory.join(name));
         let text = format!(
-            "const PATH: &str = {hits:?}; const TURNS: &str = {turns:?}; const SWITCHES: &str = {switches:?}; const TYPES: &str = {types:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK};\n{SOURCE}"
+            "const PATH: &str = {hits:?}; const TURNS: &str = {turns:?}; const SWITCHES: &str = {switches:?}; const TYPES: &str = {types:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK}; const EVALUATIONS: u8 = {EVALUATIONS};\n{SOURCE}"
         );
         let library = own_crate::compiled(replayed, CRATE, "rlib", &text, cancel)?;
         let library = library.map_err(|why| Failure::Bug {
@@ -314,14 +359,24 @@ impl Probe {
         Ok(())
     }
 
-    /// Has these switches off in every run from now on, and a run end with an abort at the first power of two
-    /// of at least `most` steps.
+    /// Has these switches off in every run from now on, conditions at this `evaluation`, and a run end with an abort at the first
+    /// power of two of at least `most` steps.
     ///
     /// # Errors
     ///
     /// When the file cannot be written.
-    pub fn switch_off(&self, off: &[usize], most: u64) -> Result<(), Failure> {
+    pub fn switch_off(
+        &self,
+        off: &[usize],
+        evaluation: Evaluation,
+        most: u64,
+    ) -> Result<(), Failure> {
         let mut bytes = most.to_le_bytes().to_vec();
+        bytes.extend(match evaluation {
+            Evaluation::From(first) => [first, u8::MAX],
+            Evaluation::Only(number) => [number, number + 1],
+            Evaluation::Told => [0, 0],
+        });
         let numbers = off.iter().map(|switch| *switch as u32);
         bytes.extend(numbers.flat_map(u32::to_le_bytes));
         fs::write(&self.switches, bytes).map_err(Failure::io("writing", &self.switches))
@@ -341,6 +396,17 @@ impl Probe {
             .chunks_exact(4)
             .map(|number| u32::from_le_bytes([number[0], number[1], number[2], number[3]]))
             .collect())
+    }
+
+    /// The numbers of the conditions that were evaluated since hits were forgotten last, in this order, the first times of each.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn evaluated(&self) -> Result<Vec<usize>, Failure> {
+        let words = self.hits()?.into_iter();
+        let marked = words.filter(|word| word & PROBE_MARK != 0);
+        Ok(marked.map(|word| (word & !PROBE_MARK) as usize).collect())
     }
 
     /// What questions about types were answered with since hits were forgotten last: the number of each, and a name.

@@ -68,6 +68,8 @@ pub struct Choice {
     pub helpers: Vec<Stretch>,
     /// Where branches stood that the failing test comes to, and that no test enters which was looked at.
     pub unentered: Vec<Origin>,
+    /// How many of the tests that were looked at, and pass, come to each place that they come to.
+    pub common: HashMap<Origin, usize>,
     /// What ran when the test failed and when these guards passed, if that was looked at.
     pub ran: Option<Ran>,
 }
@@ -217,8 +219,15 @@ pub fn chosen(
     choice.tests = fellows::best(fellows, &fails, &called, own);
     // What passes in the test itself has gone other ways as well as another test.
     let passes = choice.assertions.len() + choice.cases.len() + passing.len() > 0;
+    let come_to: Vec<HashSet<Origin>> =
+        passing.iter().map(|trace| places(&probes, trace)).collect();
     if passes || failing.guards.is_some() {
-        choice.unentered = unentered(subject, &probes, failed, passing);
+        let ran = Ran::of(&probes, &all_hits([failed]));
+        choice.unentered = passes::unentered(subject, &ran, &come_to);
+        choice.unentered.truncate(UNENTERED);
+    }
+    for place in come_to.into_iter().flatten() {
+        *choice.common.entry(place).or_default() += 1;
     }
     let of_guards = others
         .iter()
@@ -230,24 +239,12 @@ pub fn chosen(
     Ok(choice)
 }
 
-/// The branches that `failed` comes to, and that neither it nor one of those `passing` enters.
-fn unentered(
-    subject: &Subject,
-    probes: &[Origin],
-    failed: &Trace,
-    passing: &[Trace],
-) -> Vec<Origin> {
-    let places = |trace: &Trace| -> HashSet<Origin> {
-        let numbers = trace.hits.iter().filter(|hit| **hit & PROBE_MARK == 0);
-        numbers
-            .filter_map(|hit| probes.get(*hit as usize).copied())
-            .collect()
-    };
-    let others: Vec<HashSet<Origin>> = passing.iter().map(places).collect();
-    let ran = Ran::of(probes, &all_hits([failed]));
-    let mut found = passes::unentered(subject, &ran, &others);
-    found.truncate(UNENTERED);
-    found
+/// The places that `trace` comes to.
+fn places(probes: &[Origin], trace: &Trace) -> HashSet<Origin> {
+    let numbers = trace.hits.iter().filter(|hit| **hit & PROBE_MARK == 0);
+    numbers
+        .filter_map(|hit| probes.get(*hit as usize).copied())
+        .collect()
 }
 
 /// All words of the test `name`.

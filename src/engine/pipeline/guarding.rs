@@ -1,6 +1,7 @@
 //! Which guards a failing test gets: those that the user names, and automatic ones where the failure
 //! is in test code and so could be had without the bug.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::engine::guards::{self, neighbours::Neighbours};
@@ -28,6 +29,8 @@ pub(super) struct Guarded {
     pub subject: Subject,
     /// Where branches stood that the failing test comes to, and that no test enters which was looked at.
     pub unentered: Vec<Origin>,
+    /// How many tests that pass come to a place.
+    pub common: HashMap<Origin, usize>,
     /// What ran when the test failed and when they passed, if it is known already.
     pub ran: Option<Ran>,
 }
@@ -272,6 +275,7 @@ impl Choosing<'_> {
             untouched,
             subject,
             unentered: choice.unentered,
+            common: choice.common,
             ran,
         };
         if automatic {

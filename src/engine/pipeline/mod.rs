@@ -22,6 +22,7 @@ mod test;
 mod tools;
 mod versions;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -210,6 +211,7 @@ impl Search<'_> {
             at_least: 0,
             at_most: u64::MAX,
             unentered: Vec::new(),
+            common: HashMap::new(),
             needed: Default::default(),
             implied: removes_only(&request.property).then(super::implied::Implied::default),
             counts: Counts::default(),

@@ -4,6 +4,7 @@
 mod endless;
 mod passed;
 mod said;
+mod turning;
 mod unentered;
 mod values;
 
@@ -12,6 +13,7 @@ use std::ops::Range;
 
 pub use self::endless::endless;
 pub use self::passed::check;
+pub use self::turning::{place, stood, turnable};
 pub use self::unentered::{closed, unentered};
 
 use super::assertions::{Stretch, original};
@@ -281,6 +283,26 @@ fn known_to_run(
 ) -> Option<bool> {
     let mut around = std::iter::once(id).chain(tree.ancestors(id));
     around.find_map(|id| ran.block(subject, file, tree.node(id)))
+}
+
+/// Where the innermost place around `id` stands of which it is known that it ran.
+fn known_place(
+    subject: &Subject,
+    ran: &Ran,
+    file: FileId,
+    tree: &Tree,
+    id: NodeId,
+) -> Option<Origin> {
+    if known_to_run(subject, ran, file, tree, id) != Some(true) {
+        return None;
+    }
+    let text = subject.file(file).text()?;
+    let mut around = std::iter::once(id).chain(tree.ancestors(id));
+    around.find_map(|id| {
+        let node = tree.node(id);
+        ran.block(subject, file, node)?;
+        text.origin(node.range.start)
+    })
 }
 
 /// The calls by which functions call each other in a circle, with all that they are given, and the conditions under which they

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use super::{Place, conditions, known_to_run, places, values};
+use super::{Place, conditions, known_place, places, values};
 use crate::passes::assertions::{Stretch, is_for_tests, original};
 use crate::passes::ran::Ran;
 use crate::passes::stub;
@@ -83,26 +83,6 @@ fn branch(subject: &Subject, at: &[(FileId, NodeId)]) -> Option<(FileId, NodeId)
     at.find(|(file, id)| {
         let tree = subject.file(*file).tree();
         tree.is_some_and(|tree| !conditions(tree, *id).is_empty())
-    })
-}
-
-/// Where the innermost place around `id` stands of which it is known that it ran.
-fn known_place(
-    subject: &Subject,
-    ran: &Ran,
-    file: FileId,
-    tree: &Tree,
-    id: NodeId,
-) -> Option<Origin> {
-    if known_to_run(subject, ran, file, tree, id) != Some(true) {
-        return None;
-    }
-    let text = subject.file(file).text()?;
-    let mut around = std::iter::once(id).chain(tree.ancestors(id));
-    around.find_map(|id| {
-        let node = tree.node(id);
-        ran.block(subject, file, node)?;
-        text.origin(node.range.start)
     })
 }
 

@@ -8,6 +8,7 @@
 mod in_bodies;
 mod instead;
 mod put;
+mod turned;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -15,6 +16,7 @@ use std::ops::Range;
 pub use self::in_bodies::in_bodies;
 pub use self::instead::{answers, expressions};
 pub use self::put::{Switched, switched};
+pub use self::turned::conditions;
 use super::{hoist, nodes, ran};
 use crate::subject::{Element, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, Kind, Node, Tree};
@@ -45,6 +47,8 @@ enum Off {
     Leaves(bool, Range<usize>),
     /// An expression gives what the one in it gives, which stands here.
     Gives(Range<usize>),
+    /// A condition says the opposite, each time that it is evaluated or one time.
+    Turned,
 }
 
 impl Switch {
@@ -111,7 +115,7 @@ mod tests {
     }
 
     /// `subject` with `switches`: `?0 { … }` around what number 0 leaves out, `?0=` before what it answers, `(0|(…))`
-    /// and `(0&(…))` around what it makes true and false, `(0? { … } else { … })` around what gives way, `.` for a step.
+    /// and `(0&(…))` around what it makes true and false, `0!(…)` around what it turns, `(0? { … } else { … })` around what gives way, `.` for a step.
     pub fn shown(subject: &Subject, switches: &[Switch]) -> String {
         let switched = switched(subject, switches.iter().enumerate());
         let mut text = switched.subject.file(FileId(0)).source().to_string();
@@ -129,6 +133,8 @@ mod tests {
                 &format!("(::{CRATE}::is_on({number}) && ("),
                 &format!("({number}&("),
             );
+            let turned = format!("::{CRATE}::turned({number}, ");
+            text = text.replace(&turned, &format!("{number}!("));
         }
         let text = text.replace(&format!("::{CRATE}::step();"), ".");
         text.split_whitespace().collect::<Vec<_>>().join(" ")

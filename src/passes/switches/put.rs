@@ -79,6 +79,7 @@ pub fn switched<'s>(
             Off::Is(false) | Off::Leaves(false, _) => {
                 around(format!("(::{CRATE}::is_on({number}) && ("), "))")
             }
+            Off::Turned => around(format!("::{CRATE}::turned({number}, "), ")"),
             Off::Returns(at, value) => {
                 let before = format!(" if ::{CRATE}::is_off({number}) {{ return ");
                 let put = Put::instead(&before, value, "; } ", number);

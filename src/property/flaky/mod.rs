@@ -23,7 +23,7 @@ pub use seed::BySeed;
 pub use stress::Stress;
 
 use super::test::Test;
-use super::{Judged, Oracle, Prepared, Stage, Switching, Traced, Verdict};
+use super::{Evaluation, Judged, Oracle, Prepared, Stage, Switching, Traced, Verdict};
 use crate::build::{Diagnostic, Executable};
 use crate::exec::Cancel;
 use crate::report::Failure;
@@ -332,7 +332,7 @@ impl Oracle for Flaky {
         deadline: Option<Instant>,
     ) -> Result<Switching, Failure> {
         let started = Instant::now();
-        self.test.switch_off(off, most)?;
+        self.test.switch_off(off, Evaluation::From(0), most)?;
         let (executable, subject) = (&prepared.executable, &prepared.subject);
         let (verdict, seen) = self.judge_runs(executable, subject, subject, deadline)?;
         let steps = self.test.steps()?;

@@ -6,11 +6,13 @@ use super::Test;
 use super::probing::all_hits;
 use crate::build::Diagnostic;
 use crate::exec::Ending;
-use crate::property::failure::TestFailure;
+use crate::property::failure::{How, Place, TestFailure};
 use crate::property::guards::Guards;
 use crate::property::stack::Depth;
 use crate::property::twin::{Passed, Passing};
-use crate::property::{Judged, Oracle, Prepared, Stage, Switching, Traced, Verdict, replayed};
+use crate::property::{
+    Evaluation, Judged, Oracle, Prepared, Stage, Switching, Traced, Turned, Verdict, replayed,
+};
 use crate::report::Failure;
 use crate::subject::Subject;
 
@@ -23,6 +25,19 @@ const CONFIRMED_AFTER: usize = 8;
 
 /// So often it becomes twice as many.
 const TWICE: u32 = 3;
+
+impl Test {
+    /// Whether `failure` stands behind the one that is sought, in the same file: that has been passed then.
+    fn is_behind(&self, failure: &TestFailure) -> bool {
+        let sought = self.signature.as_ref().map(|signature| signature.how());
+        match (sought, &failure.how) {
+            (Some(How::Panic(Place::Origin(sought))), How::Panic(Place::Origin(place))) => {
+                place.file == sought.file && place.offset > sought.offset
+            }
+            _ => false,
+        }
+    }
+}
 
 impl Oracle for Test {
     fn judge(&mut self, candidate: &Subject, deadline: Option<Instant>) -> Result<Judged, Failure> {
@@ -109,7 +124,7 @@ impl Oracle for Test {
     ) -> Result<Switching, Failure> {
         let hangs = self.is_to_hang();
         let most = if hangs { ENDLESS } else { most };
-        self.switch_off(off, most)?;
+        self.switch_off(off, Evaluation::From(0), most)?;
         let (executable, subject) = (&prepared.executable, &prepared.subject);
         let mut seen = self.observe_all_at_once(executable, subject, deadline)?;
         // How it died then says nothing.
@@ -137,6 +152,24 @@ impl Oracle for Test {
             // Guards may take more.
             steps: self.steps()?,
             timed_out: ending == Some(Ending::TimedOut),
+        })
+    }
+
+    fn run_turned(
+        &mut self,
+        prepared: &Prepared,
+        turned: Option<usize>,
+        evaluation: Evaluation,
+        most: u64,
+        deadline: Option<Instant>,
+    ) -> Result<Turned, Failure> {
+        self.switch_off(turned.as_slice(), evaluation, most)?;
+        let seen = self.observe_run(&prepared.executable, &prepared.subject, deadline)?;
+        let succeeds = seen.ran.is_some_and(|outcome| outcome.success());
+        Ok(Turned {
+            passes: succeeds || seen.failure.is_some_and(|failure| self.is_behind(&failure)),
+            evaluated: self.evaluated()?,
+            cpu: seen.cpu,
         })
     }
 

@@ -1,0 +1,146 @@
+//! Conditions that a failure may turn on: if one of them said the opposite, the test would pass.
+
+use super::{Place, conditions, known_place, known_to_run, values};
+use crate::passes::assertions::{Stretch, is_for_tests, original};
+use crate::passes::ran::Ran;
+use crate::passes::switches::{self, Switch};
+use crate::subject::Subject;
+use crate::syntax::{ExprKind, Kind, NodeId, Origin, Tree};
+
+/// Functions that compare for an assertion: whatever it compares, it passes if they say so.
+const COMPARE: [&str; 4] = ["cmp", "eq", "ne", "partial_cmp"];
+
+/// The conditions that may be evaluated in the run in which `ran` ran, but for those of tests and those that the assertion itself
+/// may ask.
+pub fn turnable(subject: &Subject, ran: &Ran) -> Vec<Switch> {
+    let mut all = switches::conditions(subject);
+    all.retain(|switch| {
+        let version = subject.file(switch.file);
+        let (Some(tree), Some(text)) = (version.tree(), version.text()) else {
+            return false;
+        };
+        let Some(id) = tree.innermost(&switch.range) else {
+            return false;
+        };
+        let of_tests = version.path.iter().any(|part| part == "tests")
+            || text
+                .origin(switch.range.start)
+                .is_some_and(|origin| is_for_tests(subject, origin));
+        let compares = tree.ancestors(id).any(|outer| {
+            let name = tree.node(outer).name.clone();
+            let name = name.map(|name| &version.source()[name]);
+            name.is_some_and(|name| COMPARE.contains(&name))
+        });
+        let id = outside_of_arm(tree, id);
+        let idle = known_to_run(subject, ran, switch.file, tree, id) == Some(false);
+        !of_tests && !compares && !idle
+    });
+    all
+}
+
+/// The place at which the condition of `switch` is evaluated, as `ran` knows it.
+pub fn place(subject: &Subject, ran: &Ran, switch: &Switch) -> Option<Origin> {
+    let tree = subject.file(switch.file).tree()?;
+    let id = outside_of_arm(tree, tree.innermost(&switch.range)?);
+    known_place(subject, ran, switch.file, tree, id)
+}
+
+/// What is around the arm that the condition `id` decides about, or else `id` itself: the arm is entered when it holds.
+fn outside_of_arm(tree: &Tree, id: NodeId) -> NodeId {
+    let parent = |id: NodeId| tree.node(id).parent;
+    let mut around = std::iter::once(id).chain(tree.ancestors(id));
+    let guard = around.find(|id| tree.node(*id).kind == Kind::Init);
+    let arm = guard.and_then(parent);
+    let arm = arm.filter(|arm| tree.node(*arm).kind == Kind::Arm);
+    arm.and_then(parent).unwrap_or(id)
+}
+
+/// Where the condition of `switch` stood, with what it belongs to and with what the functions gave that it calls, of which `ran` tells.
+pub fn stood(subject: &Subject, ran: &Ran, switch: &Switch) -> Vec<Stretch> {
+    let file = switch.file;
+    let Some(tree) = subject.file(file).tree() else {
+        return Vec::new();
+    };
+    let heads = branch_of(tree, switch).map(|branch| conditions(tree, branch));
+    let heads = heads.filter(|heads| !heads.is_empty());
+    let ranges = heads.unwrap_or_else(|| vec![switch.range.clone()]);
+    let mut found: Vec<Place> = ranges.into_iter().map(|range| (file, range)).collect();
+    let given = found
+        .iter()
+        .map(|place| values::given_to(subject, ran, place));
+    let given: Vec<Place> = given.flatten().collect();
+    found.extend(given);
+    let stood = found
+        .iter()
+        .filter_map(|(file, range)| original(subject, *file, range));
+    stood.collect()
+}
+
+/// The branch that the condition of `switch` decides about.
+fn branch_of(tree: &Tree, switch: &Switch) -> Option<NodeId> {
+    let (outer, around) = tree.nodes().find(|(_, node)| {
+        let mut children = node.children.iter();
+        children.any(|child| {
+            tree.node(*child).range == switch.range
+                && matches!(tree.node(*child).kind, Kind::Expr(_))
+        })
+    })?;
+    match around.kind {
+        Kind::Init => tree.node(outer).parent,
+        Kind::Expr(ExprKind::If | ExprKind::While) => {
+            let mut children = around.children.iter().copied();
+            children.find(|child| tree.node(*child).kind == Kind::Block)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::ran::probed;
+
+    #[test]
+    fn a_condition_stays_with_its_head_and_with_what_it_calls_for() {
+        let text = "fn f() -> bool { if g(a) { b; } match c { D if e > 1 => 1, _ => 2 } h == 3 } fn g(a: u8) -> bool { i(); a > 1 }";
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let probes = probed(&subject, &Default::default(), &Default::default()).probes;
+        let call = [0, crate::subject::PROBE_CALL];
+        let all: Vec<u32> = (0..probes.len() as u32).collect();
+        let body = |text: &str| {
+            let at = subject.file(crate::syntax::FileId(0)).source().find(text);
+            let place = |origin: &crate::syntax::Origin| Some(origin.offset as usize) >= at;
+            probes.iter().position(place).expect("a probe") as u32
+        };
+        let hits: Vec<u32> = all.into_iter().chain(call).chain([body("{ i()")]).collect();
+        let ran = Ran::of(&probes, &hits);
+        let stood: Vec<Vec<String>> = turnable(&subject, &ran)
+            .iter()
+            .map(|switch| {
+                let stood = stood(&subject, &ran, switch).into_iter();
+                let text = |stretch: Stretch| {
+                    let range = stretch.range.start as usize..stretch.range.end as usize;
+                    text[range].trim().to_string()
+                };
+                stood.map(text).collect()
+            })
+            .collect();
+        assert_eq!(
+            stood,
+            [
+                vec!["if g(a)", "a > 1"],
+                vec!["match c {", "D if e > 1 =>"],
+                vec!["h == 3"],
+                vec!["a > 1"],
+            ]
+        );
+    }
+
+    #[test]
+    fn what_compares_for_the_assertion_and_what_is_for_tests_does_not_turn() {
+        let text = "impl PartialEq for S { fn eq(&self, o: &S) -> bool { self.a == o.a } } #[cfg(test)] mod tests { fn f() { if a { b } } }";
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let ran = Ran::of(&[], &[]);
+        assert!(turnable(&subject, &ran).is_empty());
+    }
+}
