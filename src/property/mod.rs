@@ -129,8 +129,12 @@ pub struct Turned {
     pub passes: bool,
     /// The numbers of the conditions that were evaluated, see [`Evaluation::Told`].
     pub evaluated: Vec<usize>,
-    /// What it took.
+    /// The processor time that it took.
     pub cpu: Duration,
+    /// How long it took.
+    pub wall: Duration,
+    /// It did not come to its end in time.
+    pub timed_out: bool,
 }
 
 /// A signal as people know it: `SIGSEGV`.

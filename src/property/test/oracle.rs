@@ -165,11 +165,14 @@ impl Oracle for Test {
     ) -> Result<Turned, Failure> {
         self.switch_off(turned.as_slice(), evaluation, most)?;
         let seen = self.observe_run(&prepared.executable, &prepared.subject, deadline)?;
-        let succeeds = seen.ran.is_some_and(|outcome| outcome.success());
+        let ending = seen.ran.map(|outcome| outcome.ending);
+        let succeeds = ending == Some(Ending::Exited(0));
         Ok(Turned {
             passes: succeeds || seen.failure.is_some_and(|failure| self.is_behind(&failure)),
             evaluated: self.evaluated()?,
             cpu: seen.cpu,
+            wall: seen.wall,
+            timed_out: ending == Some(Ending::TimedOut),
         })
     }
 
