@@ -19,10 +19,20 @@ pub use self::unentered::{closed, unentered};
 use super::assertions::{Stretch, original};
 use super::ran::Ran;
 use crate::subject::Subject;
-use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, Tree};
+use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, StmtKind, Tree};
 
 /// Functions that run once the failure is there: on its way to the test, or to have it printed.
 const AFTERWARDS: [&str; 5] = ["drop", "fmt", "from", "into", "source"];
+
+/// Macros that fail where what they are given is not as it should be.
+const ASSERTS: [&str; 6] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+];
 
 /// How a program fails, as far as it matters for what decided it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +50,7 @@ pub enum End {
 pub struct At {
     /// The place that the panic names.
     pub origin: Origin,
-    /// A sum, a quotient and the like could not be computed; else something was not found in something.
+    /// A sum, a quotient and the like could not be computed; else something was not found in something, or not as asserted.
     pub arithmetic: bool,
 }
 
@@ -155,6 +165,10 @@ fn computed(subject: &Subject, at: At) -> Option<(FileId, NodeId)> {
                     let bracket = base.map(|base| base.range.end..node.range.end);
                     let bracket = bracket.and_then(|rest| tree.tokens_in(&rest).first());
                     named(&node.range) || bracket.is_some_and(|token| named(&token.range()))
+                }
+                Kind::Expr(ExprKind::Macro) | Kind::Stmt(StmtKind::Macro) if !at.arithmetic => {
+                    let name = tree.macro_called(version.source(), &node.range);
+                    named(&node.range) && name.is_some_and(|name| ASSERTS.contains(&name))
                 }
                 // `unwrap` and its like name the place of their own name.
                 Kind::Expr(ExprKind::MethodCall) => node.name.as_ref().is_some_and(named),
@@ -566,6 +580,18 @@ mod tests {
         assert_eq!(kept(text, &[0], end), ["((a + b)) / 2"]);
         assert_eq!(at("unwrap", false), ["let (c, d) = h(b);", "m(d).unwrap()"]);
         assert_eq!(at("h(b)", true), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_asserted_stays_with_what_made_its_values() {
+        let text = "fn f(a: u8) { let b = g(a); let c = h(); debug_assert!(b == 1 || b == a, \"{b}\"); assert_eq!(c, 2); k!(b); }";
+        let at = |place| kept(text, &[0], failing_at(text, place, false));
+        assert_eq!(
+            at("debug_assert"),
+            ["let b = g(a);", "debug_assert!(b == 1 || b == a, \"{b}\");"]
+        );
+        assert_eq!(at("assert_eq"), ["let c = h();", "assert_eq!(c, 2);"]);
+        assert_eq!(at("k!"), [""; 0]);
     }
 
     #[test]
