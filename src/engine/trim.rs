@@ -276,13 +276,12 @@ impl Outline<'_> {
             with_build_scripts,
         } = *self;
         let mut edits = Vec::new();
-        let sections = manifest::sections(source);
-        let of_package = sections.iter().find(|section| section.header == "package");
-        let package_name = of_package.and_then(|section| section.value("name"));
-        for section in &sections {
-            let of = sources_of(section, package_name);
-            let is_needed = |source: &PathBuf| sources.contains(&source.as_path());
-            if !of.is_empty() && !of.iter().any(is_needed) {
+        for section in manifest::sections(source) {
+            let of = sources_of(&section);
+            let exists = |of: &&PathBuf| package.subject.find(&directory.join(of)).is_some();
+            let root = of.iter().find(exists);
+            let is_needed = root.is_some_and(|root| sources.contains(&root.as_path()));
+            if !of.is_empty() && !is_needed {
                 edits.push(Edit::delete(id, section.range.clone()));
             }
             // What names files that are not there any more, or packages that are not.
@@ -337,8 +336,8 @@ impl Outline<'_> {
     }
 }
 
-/// Where the root of the target may be that `section` describes, in the package of that name; nothing if it describes none.
-fn sources_of(section: &Section, package: Option<&str>) -> Vec<PathBuf> {
+/// Where the root of the target may be that `section` describes: it is the first that is there. Nothing if it describes none.
+fn sources_of(section: &Section) -> Vec<PathBuf> {
     let directory = match &*section.header {
         "[bin]" => "src/bin",
         "[test]" => "tests",
@@ -350,13 +349,13 @@ fn sources_of(section: &Section, package: Option<&str>) -> Vec<PathBuf> {
         return vec![normal(Path::new(path))];
     }
     let name = section.value("name").unwrap_or_default();
+    let file = format!("{name}.rs");
     let directory = Path::new(directory);
-    let mut sources = vec![
-        directory.join(format!("{name}.rs")),
-        directory.join(name).join("main.rs"),
-    ];
-    if section.header == "[bin]" && package == Some(name) {
-        sources.push("src/main.rs".into());
+    let mut sources = vec![directory.join(&file), directory.join(name).join("main.rs")];
+    if section.header == "[bin]" {
+        // The last two in edition 2015 alone, and there the first under any name.
+        let others = ["src/main.rs", &format!("src/{file}"), "src/bin/main.rs"];
+        sources.extend(others.map(PathBuf::from));
     }
     sources
 }
@@ -374,7 +373,7 @@ mod tests {
         let text = "[package]\nname = \"p\"\n[[bench]]\nname = \"n\"\n[[test]]\nname = \"n\"\n[[bin]]\nname = \"p\"\n[[bin]]\nname = \"q\"\npath = \"./a/../q.rs\"\n";
         let sources = manifest::sections(text)
             .iter()
-            .map(|section| sources_of(section, Some("p")))
+            .map(sources_of)
             .collect::<Vec<_>>();
         let paths = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
         assert_eq!(
@@ -382,7 +381,13 @@ mod tests {
             [
                 paths(&["benches/n.rs", "benches/n/main.rs"]),
                 paths(&["tests/n.rs", "tests/n/main.rs"]),
-                paths(&["src/bin/p.rs", "src/bin/p/main.rs", "src/main.rs"]),
+                paths(&[
+                    "src/bin/p.rs",
+                    "src/bin/p/main.rs",
+                    "src/main.rs",
+                    "src/p.rs",
+                    "src/bin/main.rs",
+                ]),
                 paths(&["q.rs"]),
             ]
         );

@@ -23,7 +23,7 @@ const FEW: u8 = 4;
 
 /// The steps that all runs together may take about; it is that many runs, at least and at most.
 const STEPS: u64 = 1 << 32;
-const RUNS: (u64, u64) = (16, 512);
+const RUNS: (u64, u64) = (8, 512);
 
 /// The time that as many runs as one takes may last: of a test that waits for something, there are fewer.
 const PATIENCE: Duration = Duration::from_secs(60);
