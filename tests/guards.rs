@@ -13,6 +13,13 @@ fn with<'p>(reduction: Reduction<'p>, more: &[&str]) -> Reduction<'p> {
     more.iter().fold(reduction, |all, one| all.arg(one))
 }
 
+/// What is left of a library and of the test in `tests/NAME.rs`, with `more` arguments.
+fn reduced(name: &str, lib: &str, test: &str, more: &[&str]) -> Outcome {
+    let project = Project::package(name, lib);
+    project.write(&format!("tests/{name}.rs"), test);
+    with(project.reduce(["--test", name]), more).run().ok()
+}
+
 fn clock(test: &str, more: &[&str]) -> (Project, Outcome) {
     let project = Project::copy_of("clock");
     let arguments = ["--test", "spans", test, "--passes", PASSES];
@@ -685,11 +692,7 @@ fn sizes() {
     assert_eq!(sizes::size(200), \"large\");
 }
 ";
-    let reduced = |more: &[&str]| {
-        let project = Project::package("sizes", lib);
-        project.write("tests/sizes.rs", test);
-        with(project.reduce(["--test", "sizes"]), more).run().ok()
-    };
+    let reduced = |more: &[&str]| reduced("sizes", lib, test, more);
     let outcome = reduced(&[]);
     outcome.says("branches that no test enters stay, with what decides so: src/lib.rs:4");
     let code = outcome.code_text();
@@ -721,11 +724,7 @@ fn february() {
     assert_eq!(leap::days(2, 2023), 28);
 }
 ";
-    let reduced = |more: &[&str]| {
-        let project = Project::package("leap", lib);
-        project.write("tests/leap.rs", test);
-        with(project.reduce(["--test", "leap"]), more).run().ok()
-    };
+    let reduced = |more: &[&str]| reduced("leap", lib, test, more);
     let outcome = reduced(&[]);
     outcome.says("conditions stay that would let the test pass if they said the opposite");
     let code = outcome.code_text();

@@ -1,7 +1,9 @@
 //! What decided that a program fails: the condition in front of the branch that was entered last, and what was computed where it
 //! failed, with what made its values; or the conditions in front of the calls that go round in a circle, or of what goes on and on. A program without them fails, too, but not for the reason that somebody looks for.
 
+mod circle;
 mod endless;
+mod heads;
 mod passed;
 mod said;
 mod turning;
@@ -16,23 +18,15 @@ pub use self::passed::check;
 pub use self::turning::{place, stood, turnable};
 pub use self::unentered::{closed, unentered};
 
-use super::assertions::{Stretch, original};
+use self::circle::the_circle;
+use self::heads::conditions;
+use super::assertions::{Stretch, is_assertion, is_for_tests, original};
 use super::ran::Ran;
 use crate::subject::Subject;
 use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, StmtKind, Tree};
 
 /// Functions that run once the failure is there: on its way to the test, or to have it printed.
 const AFTERWARDS: [&str; 5] = ["drop", "fmt", "from", "into", "source"];
-
-/// Macros that fail where what they are given is not as it should be.
-const ASSERTS: [&str; 6] = [
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-];
 
 /// How a program fails, as far as it matters for what decided it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,9 +70,7 @@ pub fn decisions(subject: &Subject, ran: &Ran, end: End, message: &str) -> Vec<S
     let found = found
         .into_iter()
         .flat_map(|place| but_for_attributes(subject, place));
-    found
-        .filter_map(|(file, range)| original(subject, file, &range))
-        .collect()
+    where_they_stood(subject, found)
 }
 
 /// What stands at `place` beside attributes, which decide nothing.
@@ -135,12 +127,31 @@ fn in_front_of_the_end(
     {
         found.extend(computation(subject, file, id));
     }
+    with_what_is_given(subject, ran, found)
+}
+
+/// The `found` places, and what the functions that they call gave, of which `ran` tells.
+fn with_what_is_given(subject: &Subject, ran: &Ran, mut found: Vec<Place>) -> Vec<Place> {
     let given = found
         .iter()
         .map(|place| values::given_to(subject, ran, place));
     let given: Vec<Place> = given.flatten().collect();
     found.extend(given);
     found
+}
+
+/// Where the `found` places stood originally.
+fn where_they_stood(subject: &Subject, found: impl IntoIterator<Item = Place>) -> Vec<Stretch> {
+    let found = found.into_iter();
+    found
+        .filter_map(|(file, range)| original(subject, file, &range))
+        .collect()
+}
+
+/// Whether what stands in `file`, and stood at `origin`, is a test or there for tests alone.
+fn is_of_tests(subject: &Subject, file: FileId, origin: Origin) -> bool {
+    let path = &subject.file(file).path;
+    path.iter().any(|part| part == "tests") || is_for_tests(subject, origin)
 }
 
 /// What is computed `at` a place.
@@ -167,8 +178,7 @@ fn computed(subject: &Subject, at: At) -> Option<(FileId, NodeId)> {
                     named(&node.range) || bracket.is_some_and(|token| named(&token.range()))
                 }
                 Kind::Expr(ExprKind::Macro) | Kind::Stmt(StmtKind::Macro) if !at.arithmetic => {
-                    let name = tree.macro_called(version.source(), &node.range);
-                    named(&node.range) && name.is_some_and(|name| ASSERTS.contains(&name))
+                    named(&node.range) && is_assertion(&version.source()[node.range.clone()])
                 }
                 // `unwrap` and its like name the place of their own name.
                 Kind::Expr(ExprKind::MethodCall) => node.name.as_ref().is_some_and(named),
@@ -317,134 +327,6 @@ fn known_place(
         ran.block(subject, file, node)?;
         text.origin(node.range.start)
     })
-}
-
-/// The calls by which functions call each other in a circle, with all that they are given, and the conditions under which they
-/// are made.
-fn the_circle(
-    subject: &Subject,
-    ran: &Ran,
-    places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
-) -> Vec<(FileId, Range<usize>)> {
-    let circles = ran.entered.iter().rev().map(|body| ran.calls.circle(body));
-    let circle: BTreeSet<Origin> = circles
-        .into_iter()
-        .find(|circle| !circle.is_empty())
-        .unwrap_or_default();
-    let bodies = circle.iter().filter_map(|origin| {
-        let mut at = places.get(origin)?.iter().copied();
-        at.find(|(file, id)| {
-            let tree = subject.file(*file).tree();
-            tree.is_some_and(|tree| tree.node(*id).kind == Kind::Body)
-        })
-    });
-    let bodies: Vec<(FileId, NodeId)> = bodies.collect();
-    let names: BTreeSet<&str> = bodies
-        .iter()
-        .filter_map(|(file, id)| {
-            let version = subject.file(*file);
-            let name = version.tree()?.parent(*id)?.name.clone()?;
-            Some(&version.source()[name])
-        })
-        .collect();
-    let mut found = Vec::new();
-    for (file, body) in bodies {
-        let version = subject.file(file);
-        let Some(tree) = version.tree() else { continue };
-        let named = tree
-            .tokens_in(&tree.node(body).range)
-            .iter()
-            .map(|token| token.range());
-        for name in named.filter(|name| names.contains(&version.source()[name.clone()])) {
-            let Some(call) = call_around(tree, &name) else {
-                continue;
-            };
-            let around: Vec<NodeId> = tree
-                .ancestors(call)
-                .take_while(|outer| *outer != body)
-                .collect();
-            let has_run = |id: &NodeId| ran.block(subject, file, tree.node(*id)) != Some(false);
-            if around.iter().all(has_run) {
-                let conditions = around.iter().flat_map(|outer| conditions(tree, *outer));
-                let ranges = conditions.chain([tree.node(call).range.clone()]);
-                found.extend(ranges.map(|range| (file, range)));
-            }
-        }
-    }
-    found
-}
-
-/// The call whose function is what stands at `name`.
-fn call_around(tree: &Tree, name: &Range<usize>) -> Option<NodeId> {
-    let calls = tree.nodes().filter(|(_, node)| {
-        matches!(node.kind, Kind::Expr(ExprKind::Call | ExprKind::MethodCall))
-            && node.range.start <= name.start
-            && name.end <= node.range.end
-    });
-    calls
-        .min_by_key(|(_, node)| node.range.len())
-        .map(|(id, _)| id)
-}
-
-/// What decides whether the branch `id` is entered: the head of its `if`, `match` or loop, and an arm's pattern; nothing if it
-/// is no branch.
-fn conditions(tree: &Tree, id: NodeId) -> Vec<Range<usize>> {
-    let branch = tree.node(id);
-    let head = |outer: NodeId, first: usize| tree.node(outer).range.start..first;
-    let Some(mut outer) = branch.parent else {
-        return Vec::new();
-    };
-    if branch.kind == Kind::Arm {
-        let body = branch.children.last().map(|child| tree.node(*child));
-        let arms = tree.node(outer).children.iter();
-        let mut arms = arms.filter(|child| tree.node(**child).kind == Kind::Arm);
-        let first = arms.next().map(|first| tree.node(*first).range.start);
-        return match (body, first) {
-            (Some(body), Some(first)) => {
-                vec![head(outer, first), branch.range.start..body.range.start]
-            }
-            _ => Vec::new(),
-        };
-    }
-    if branch.kind != Kind::Block {
-        return Vec::new();
-    }
-    // A block as an expression, in an `else`: the `if` is further out.
-    while matches!(
-        tree.node(outer).kind,
-        Kind::Expr(ExprKind::Block) | Kind::Else
-    ) {
-        match tree.node(outer).parent {
-            Some(next) if tree.node(outer).kind == Kind::Else => {
-                return match tree.node(next).kind {
-                    Kind::Expr(ExprKind::If) => then_of(tree, next)
-                        .map(|then| head(next, then))
-                        .into_iter()
-                        .collect(),
-                    // `let PATTERN = VALUE else { … }`
-                    _ => vec![head(next, tree.node(outer).range.start)],
-                };
-            }
-            Some(next) => outer = next,
-            None => return Vec::new(),
-        }
-    }
-    match tree.node(outer).kind {
-        // An arm's block.
-        Kind::Arm => conditions(tree, outer),
-        Kind::Expr(ExprKind::If | ExprKind::While | ExprKind::For) => {
-            vec![head(outer, branch.range.start)]
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// Where the first block of the `if` begins.
-fn then_of(tree: &Tree, id: NodeId) -> Option<usize> {
-    let children = tree.node(id).children.iter();
-    let mut blocks = children.map(|child| tree.node(*child));
-    let then = blocks.find(|child| child.kind == Kind::Block)?;
-    Some(then.range.start)
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! Conditions that a failure may turn on: if one of them said the opposite, the test would pass.
 
-use super::{Place, conditions, known_place, known_to_run, values};
-use crate::passes::assertions::{Stretch, is_for_tests, original};
+use super::{
+    conditions, is_of_tests, known_place, known_to_run, where_they_stood, with_what_is_given,
+};
+use crate::passes::assertions::Stretch;
+use crate::passes::query::is_fn;
 use crate::passes::ran::Ran;
 use crate::passes::switches::{self, Switch};
 use crate::subject::Subject;
@@ -22,14 +25,13 @@ pub fn turnable(subject: &Subject, ran: &Ran) -> Vec<Switch> {
         let Some(id) = tree.innermost(&switch.range) else {
             return false;
         };
-        let of_tests = version.path.iter().any(|part| part == "tests")
-            || text
-                .origin(switch.range.start)
-                .is_some_and(|origin| is_for_tests(subject, origin));
+        let of_tests = text
+            .origin(switch.range.start)
+            .is_some_and(|origin| is_of_tests(subject, switch.file, origin));
         let compares = tree.ancestors(id).any(|outer| {
-            let name = tree.node(outer).name.clone();
-            let name = name.map(|name| &version.source()[name]);
-            name.is_some_and(|name| COMPARE.contains(&name))
+            let function = Some(tree.node(outer)).filter(|outer| is_fn(outer.kind));
+            let name = function.and_then(|function| function.name.clone());
+            name.is_some_and(|name| COMPARE.contains(&&version.source()[name]))
         });
         let id = outside_of_arm(tree, id);
         let idle = known_to_run(subject, ran, switch.file, tree, id) == Some(false);
@@ -64,16 +66,8 @@ pub fn stood(subject: &Subject, ran: &Ran, switch: &Switch) -> Vec<Stretch> {
     let heads = branch_of(tree, switch).map(|branch| conditions(tree, branch));
     let heads = heads.filter(|heads| !heads.is_empty());
     let ranges = heads.unwrap_or_else(|| vec![switch.range.clone()]);
-    let mut found: Vec<Place> = ranges.into_iter().map(|range| (file, range)).collect();
-    let given = found
-        .iter()
-        .map(|place| values::given_to(subject, ran, place));
-    let given: Vec<Place> = given.flatten().collect();
-    found.extend(given);
-    let stood = found
-        .iter()
-        .filter_map(|(file, range)| original(subject, *file, range));
-    stood.collect()
+    let found = ranges.into_iter().map(|range| (file, range)).collect();
+    where_they_stood(subject, with_what_is_given(subject, ran, found))
 }
 
 /// The branch that the condition of `switch` decides about.

@@ -4,8 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use super::{Place, conditions, known_place, places, values};
-use crate::passes::assertions::{Stretch, is_for_tests, original};
+use super::{conditions, is_of_tests, known_place, places, where_they_stood, with_what_is_given};
+use crate::passes::assertions::Stretch;
 use crate::passes::ran::Ran;
 use crate::passes::stub;
 use crate::subject::{Element, Subject};
@@ -28,9 +28,7 @@ pub fn unentered(subject: &Subject, ran: &Ran, others: &[HashSet<Origin>]) -> Ve
         let Some(tree) = version.tree() else { continue };
         let node = tree.node(id);
         let never = ran.block(subject, file, node) == Some(false) && !entered(&origin);
-        let of_tests = version.path.iter().any(|part| part == "tests");
-        let of_tests = of_tests || is_for_tests(subject, origin);
-        if !never || of_tests || says_so(tree, version.source(), id) {
+        if !never || is_of_tests(subject, file, origin) || says_so(tree, version.source(), id) {
             continue;
         }
         let outer = node
@@ -60,21 +58,11 @@ pub fn closed(subject: &Subject, ran: &Ran, origin: Origin) -> Option<(Element, 
         }
         _ => stub::inside(file, tree, id, stub::DIVERGE),
     };
-    let mut found: Vec<Place> = Vec::new();
-    found.extend(conditions(tree, id).into_iter().map(|range| (file, range)));
-    let given = found
-        .iter()
-        .map(|place| values::given_to(subject, ran, place));
-    let given: Vec<Place> = given.flatten().collect();
+    let heads = conditions(tree, id).into_iter().map(|range| (file, range));
+    let mut found = with_what_is_given(subject, ran, heads.collect());
     found.push((file, tree.node(id).range.clone()));
-    found.extend(given);
-    let stood = found
-        .iter()
-        .filter_map(|(file, range)| original(subject, *file, range));
-    Some((
-        Element::new(subject, Kind::Block, vec![edit]),
-        stood.collect(),
-    ))
+    let stood = where_they_stood(subject, found);
+    Some((Element::new(subject, Kind::Block, vec![edit]), stood))
 }
 
 /// The branch among what stands `at` one place.
@@ -174,7 +162,7 @@ mod tests {
             after,
             "fn f() { if g(a) { todo!() } } fn g(a: u8) -> bool { h(); a > 1 }"
         );
-        assert_eq!(stood, ["if g(a)", "{ b; }", "a > 1"]);
+        assert_eq!(stood, ["if g(a)", "a > 1", "{ b; }"]);
         let text = "fn f() { match a { B if c => d, _ => e } }";
         let (after, stood) = closed(text, "B if", &[0, 2]);
         assert_eq!(after, "fn f() { match a { B if c => todo!(), _ => e } }");
