@@ -736,6 +736,77 @@ fn february() {
 }
 
 #[test]
+fn a_number_that_is_always_the_same_stays_if_the_test_would_pass_with_another() {
+    let lib = "pub struct Log { end: usize, lines: Vec<String> }
+impl Log {
+    pub fn new() -> Log { Log { end: 0, lines: Vec::new() } }
+    pub fn push(&mut self, line: &str) -> usize {
+        self.lines.push(line.to_string());
+        self.end = self.end + 2;
+        self.end
+    }
+}
+";
+    let test = "#[test]
+fn lines_are_counted() {
+    let mut log = log::Log::new();
+    let lines = log.push(\"first\");
+    assert_eq!(lines, 1);
+}
+";
+    let outcome = reduced("log", lib, test, &[]);
+    outcome.says("numbers stay that would let the test pass if they were one more or one less");
+    let code = outcome.code_text();
+    assert!(code.contains("self.end + 2"), "{code}");
+    assert!(!code.contains("first"), "{code}");
+    let code = reduced("log", lib, test, &["--guards", "none"]).code_text();
+    assert!(!code.contains("+ 2"), "what nothing guards stays: {code}");
+}
+
+#[test]
+fn inputs_get_no_shorter_than_what_is_right_needs() {
+    let lib = "pub fn letters(word: &str) -> usize {
+    if word.len() > 2 { return 0; }
+    word.chars().filter(|letter| letter.is_alphabetic()).count()
+}
+pub fn total(values: &[u32]) -> u32 {
+    let mut sum: u32 = values.iter().sum();
+    if values.len() > 2 { sum *= 10; }
+    sum
+}
+";
+    let test = "use sums::*;
+#[test]
+fn words() {
+    assert_eq!(letters(\"a\"), 1);
+    let word = \"b-c\";
+    println!(\"{word}\");
+    assert_eq!(letters(word), 2);
+}
+#[test]
+fn numbers() {
+    assert_eq!(total(&[7]), 7);
+    let values = vec![1, 2, 3];
+    println!(\"{values:?}\");
+    assert!(total(&values) == 6);
+}
+";
+    for (name, input) in [("words", "\"b-c\""), ("numbers", "[1, 2, 3]")] {
+        let reduced = |more: &[&str]| {
+            let project = Project::package("sums", lib);
+            project.write("tests/sums.rs", test);
+            let reduction = with(project.reduce(["--test", "sums", name]), more);
+            reduction.run().ok().code_text()
+        };
+        let code = reduced(&[]);
+        assert!(code.contains(input), "{code}");
+        assert!(!code.contains("println"), "{code}");
+        let code = reduced(&["--guards", "none"]);
+        assert!(!code.contains(input), "what nothing guards stays: {code}");
+    }
+}
+
+#[test]
 fn one_guard_asks_as_the_assertion_that_fails_does() {
     let lib = "pub fn matches(wanted: u32, given: u32) -> bool {
     let (wanted, given) = (wanted / 10, given / 10);

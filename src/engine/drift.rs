@@ -106,22 +106,24 @@ impl Engine<'_> {
         Ok(confirmed)
     }
 
-    /// `judged`, but not interesting if it is known that other code may come not to end and that is so in `candidate`.
+    /// `judged`, but not interesting if it is known that other code may come not to end and that is so in `candidate`, or if what is
+    /// right would fail there as well.
     pub(super) fn carefully(
         &mut self,
         candidate: &Subject,
         judged: Judged,
     ) -> Result<Judged, Stop> {
         let interesting = judged.verdict == Verdict::Interesting;
-        Ok(
-            match interesting && self.careful && !self.still_turns(candidate)? {
-                true => Judged {
-                    verdict: Verdict::Uninteresting(Stage::Run),
-                    ..judged
-                },
-                false => judged,
+        let is_another = interesting
+            && (self.careful && !self.still_turns(candidate)?
+                || self.heeds_decisive && !self.is_still_decisive(candidate)?);
+        Ok(match is_another {
+            true => Judged {
+                verdict: Verdict::Uninteresting(Stage::Run),
+                ..judged
             },
-        )
+            false => judged,
+        })
     }
 
     /// `judged`, but not interesting if `candidate` is as large as the best and no better. One that is larger is so on purpose.

@@ -14,6 +14,7 @@ mod halves;
 mod implied;
 mod inlined;
 mod inlining;
+mod inputs;
 mod instances;
 mod lints;
 mod manifest;
@@ -139,6 +140,10 @@ pub struct Engine<'a> {
     at_most: u64,
     /// Where branches stood that are to be left, for no test enters them.
     unentered: Vec<Origin>,
+    /// What would let the test pass if it was another.
+    decisive: Vec<turning::Decisive>,
+    /// A candidate has to leave them that.
+    heeds_decisive: bool,
     /// How many tests that pass come to a place.
     common: HashMap<Origin, usize>,
     /// The definitions that no live text mentions and the compiler has asked back since all were solved last.

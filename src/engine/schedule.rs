@@ -138,7 +138,12 @@ impl Engine<'_> {
             self.keep_what_it_turns_on(ran)?;
         }
         let key = self.best.key();
-        let ran = match apart && self.shorten_the_test(&inputs)? {
+        // What it turns on cannot be seen once what nothing enters is gone.
+        self.heeds_decisive = !self.decisive.is_empty();
+        let shortened = (apart || self.heeds_decisive) && self.shorten_the_test(&inputs)?;
+        self.leave_what_is_listed(&inputs);
+        self.heeds_decisive = false;
+        let ran = match shortened {
             // Once what did not run is gone, another input may need it.
             true => None,
             // What is left out now did not decide; what ran for its sake goes in a later sweep.
@@ -185,7 +190,7 @@ impl Engine<'_> {
         loop {
             let before = self.best.tokens();
             // Where the code under test is still a crate of its own, only the test is compiled for these.
-            let mut changed = self.pass(&inputs)?;
+            let mut changed = self.shorten_inputs(&inputs)?;
             changed |= self.shorten_tables()?;
             if changed {
                 self.sweep_while_it_is_worth_it()?;
@@ -417,7 +422,7 @@ impl Engine<'_> {
     /// code runs afterwards. Whether any of what it works on has changed, other than by statements that went.
     fn shorten_the_test(&mut self, inputs: &passes::Inputs) -> Result<bool, Stop> {
         let tokens = passes::tokens_around_tests(&self.best, &self.protected);
-        if tokens * SMALL_TEST > self.best.tokens() {
+        if tokens * SMALL_TEST > self.best.tokens() && !self.heeds_decisive {
             return Ok(false);
         }
         let around = self.besides_traversal(passes::around_tests(&self.protected));
@@ -432,7 +437,7 @@ impl Engine<'_> {
                     outcome?;
                 }
                 let key = engine.best.key();
-                let outcome = engine.pass(inputs);
+                let outcome = engine.shorten_inputs(inputs);
                 differs |= engine.best.key() != key;
                 outcome?;
                 if engine.best.key() == before {

@@ -14,7 +14,7 @@ use crate::minimize::{self, Item};
 use crate::passes::calls::Dependents;
 use crate::passes::switches::{self, Switch, Switched};
 use crate::passes::{Answers, Pass};
-use crate::property::{Prepared, Switching, Traced, Verdict};
+use crate::property::{Prepared, Setting, Switching, Traced, Verdict};
 use crate::report::Event;
 use crate::subject::Subject;
 use crate::syntax::{FileId, Kind};
@@ -50,11 +50,11 @@ const SHARE: u32 = 3;
 pub(super) struct Panel {
     pub(super) prepared: Prepared,
     /// The numbers of those that are there.
-    live: Vec<usize>,
+    pub(super) live: Vec<usize>,
     /// As many steps as a run may take.
     pub(super) most: u64,
     /// What takes so long counts as one that does not end.
-    long: Duration,
+    pub(super) long: Duration,
 }
 
 impl Engine<'_> {
@@ -146,13 +146,26 @@ impl Engine<'_> {
         refused: &mut BTreeSet<usize>,
         unswitchable: &mut BTreeSet<usize>,
     ) -> Result<Option<Panel>, Stop> {
+        self.panel_counting(base, switches, |_| true, refused, unswitchable)
+    }
+
+    /// The same with steps counted in some files alone.
+    pub(super) fn panel_counting(
+        &mut self,
+        base: &Subject,
+        switches: &[Switch],
+        counted: impl Fn(FileId) -> bool,
+        refused: &mut BTreeSet<usize>,
+        unswitchable: &mut BTreeSet<usize>,
+    ) -> Result<Option<Panel>, Stop> {
         let mut live: BTreeSet<usize> = (0..switches.len()).collect();
         for round in 0..ROUNDS {
             if live.is_empty() {
                 break;
             }
             self.may_go_on()?;
-            let switched = switches::switched(base, live.iter().map(|at| (*at, &switches[*at])));
+            let numbered = live.iter().map(|at| (*at, &switches[*at]));
+            let switched = switches::switched_counting(base, numbered, &counted);
             let prepared = self.oracle.prepare(&switched.subject, self.deadline);
             match prepared.map_err(stop(&self.cancel))? {
                 Traced::Nothing => break,
@@ -236,10 +249,17 @@ impl Engine<'_> {
         off: &[usize],
         most: u64,
     ) -> Result<Switching, Stop> {
+        self.run_set(prepared, Setting::without(off, most))
+    }
+
+    /// Runs what is `prepared` with this `setting`.
+    pub(super) fn run_set(
+        &mut self,
+        prepared: &Prepared,
+        setting: Setting,
+    ) -> Result<Switching, Stop> {
         self.may_go_on()?;
-        let run = self
-            .oracle
-            .judge_without(prepared, off, most, self.deadline);
+        let run = self.oracle.judge_set(prepared, setting, self.deadline);
         let run = run.map_err(stop(&self.cancel))?;
         self.counts.cpu += run.judged.cpu;
         Ok(run)

@@ -1,8 +1,9 @@
-//! What a failure turns on: conditions of which the test would pass if they said the opposite. Where values are compared that turn
-//! out wrong, one of them may be what is wrong, and as long as it always says the same, all goes on without it.
+//! What a failure turns on: conditions with which the test would pass if they said the opposite, and numbers with which it would if
+//! they were one more or one less. Where values are compared that turn out wrong, one of them may be what is wrong, and as long as
+//! it is always the same, all goes on without it.
 //!
-//! As in mutation-based fault localization (Moon et al., "Ask the mutants", ICST 2014), with the conditions of one build turned
-//! while it runs, one by one.
+//! As in mutation-based fault localization (Moon et al., "Ask the mutants", ICST 2014), with the conditions and the numbers of one
+//! build changed while it runs, one by one.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -13,12 +14,15 @@ use super::trial::stop;
 use super::{Engine, Stop};
 use crate::passes::ran::Ran;
 use crate::passes::{self, switches::Switch};
-use crate::property::{EVALUATIONS, Evaluation, Turned};
+use crate::property::{EVALUATIONS, Evaluation, Setting, Turned};
+use crate::subject::Subject;
+use crate::syntax::Origin;
 
-/// So many conditions stay.
-const MOST_KEPT: usize = 3;
+/// So many conditions stay, and so many numbers.
+const MOST_CONDITIONS: usize = 3;
+const MOST_NUMBERS: usize = 2;
 
-/// Of conditions that are evaluated more often than that, it is all evaluations first that turn.
+/// Of what is evaluated more often than that, it is all evaluations first that change.
 const FEW: u8 = 4;
 
 /// The steps that all runs together may take about; it is that many runs, at least and at most.
@@ -29,46 +33,87 @@ const RUNS: (u64, u64) = (8, 512);
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Engine<'_> {
-    /// Leaves the conditions as they are that would let the test pass if they said the opposite.
+    /// Leaves what would let the test pass if it was another: conditions that said the opposite, numbers that were one more or less.
     pub(super) fn keep_what_it_turns_on(&mut self, ran: &Ran) -> Result<(), Stop> {
         if !self.holds_values_back() || !self.wanted.takes("sweep") {
             return Ok(());
         }
-        let conditions = passes::turnable(&self.best, ran);
-        let found = self.part("sweep", |engine| engine.turned(ran, &conditions))?;
-        let stretches = found
-            .into_iter()
-            .flat_map(|at| passes::stood(&self.best, ran, &conditions[at]));
-        let stretches = stretches.collect();
-        self.leave(
-            stretches,
-            "conditions stay that would let the test pass if they said the opposite",
-        );
+        let all = passes::turnable(&self.best, ran);
+        let found = self.part("sweep", |engine| engine.decisive(ran, &all))?;
+        let found = || found.iter().map(|at| &all[*at]);
+        self.decisive = found().filter_map(|one| known(&self.best, one)).collect();
+        for (turns, why) in [
+            (
+                true,
+                "conditions stay that would let the test pass if they said the opposite",
+            ),
+            (
+                false,
+                "numbers stay that would let the test pass if they were one more or one less",
+            ),
+        ] {
+            let own = found().filter(|one| one.turns() == turns);
+            let stretches = own.flat_map(|one| passes::stood(&self.best, ran, one));
+            self.leave(stretches.collect(), why);
+        }
         Ok(())
     }
 
-    /// The numbers of the `conditions` with which the test passes when they say the opposite, in some of their evaluations.
-    fn turned(&mut self, ran: &Ran, conditions: &[Switch]) -> Result<Vec<usize>, Stop> {
+    /// The numbers of those of `all` with which the test passes when they are another, in some of their evaluations.
+    fn decisive(&mut self, ran: &Ran, all: &[Switch]) -> Result<Vec<usize>, Stop> {
         let base = self.best.clone();
         let (mut refused, mut unswitchable) = Default::default();
-        let panel = self.panel(&base, conditions, &mut refused, &mut unswitchable)?;
+        let mut panel = self.panel(&base, all, &mut refused, &mut unswitchable)?;
+        if panel.is_none() {
+            let turning = all.partition_point(Switch::turns);
+            panel = self.panel(&base, &all[..turning], &mut refused, &mut unswitchable)?;
+        }
         let Some(panel) = panel else {
             return Ok(Vec::new());
         };
-        let told = self.run_turned(&panel, None, Evaluation::Told)?;
+        let setting = Setting {
+            evaluation: Evaluation::Told,
+            ..Setting::without(&[], panel.most)
+        };
+        let told = self.passes_set(&panel, setting)?;
         let common = |at: usize| {
-            let place = passes::place(&base, ran, &conditions[at])?;
+            let place = passes::place(&base, ran, &all[at])?;
             self.common.get(&place).copied()
         };
-        let order = Condition::in_order(&told.evaluated, common);
+        let orders = [true, false].map(|turns| {
+            let own = told.evaluated.iter().copied();
+            let own: Vec<usize> = own.filter(|at| all[*at].turns() == turns).collect();
+            Evaluated::in_order(&own, common)
+        });
+        let mut found = Vec::new();
+        for (order, most) in orders.iter().zip([MOST_CONDITIONS, MOST_NUMBERS]) {
+            let affordable = panel.affordable(&told);
+            found.extend(self.first_that_pass(&panel, order, most, affordable)?);
+        }
+        Ok(found)
+    }
+
+    /// The first in this `order`, `most` of them, with which the test passes, as far as that is found out in so many runs.
+    fn first_that_pass(
+        &mut self,
+        panel: &Panel,
+        order: &BTreeSet<Evaluated>,
+        most: usize,
+        affordable: usize,
+    ) -> Result<Vec<usize>, Stop> {
         let mut found: Vec<usize> = Vec::new();
         let mut out_of_time = 0;
-        for (at, evaluation) in runs(&order).take(panel.affordable(&told)) {
-            if found.len() == MOST_KEPT || out_of_time == TIMED_OUT {
+        for (at, evaluation) in runs(order).take(affordable) {
+            if found.len() == most || out_of_time == TIMED_OUT {
                 break;
             }
             if !found.contains(&at) {
-                let run = self.run_turned(&panel, Some(at), evaluation)?;
+                let setting = Setting {
+                    evaluation,
+                    off: &[at],
+                    ..Setting::without(&[], panel.most)
+                };
+                let run = self.passes_set(panel, setting)?;
                 out_of_time += usize::from(run.timed_out);
                 found.extend(run.passes.then_some(at));
             }
@@ -76,29 +121,27 @@ impl Engine<'_> {
         Ok(found)
     }
 
-    /// Runs what is in `panel` with the condition `turned` saying the opposite at this `evaluation`.
-    fn run_turned(
-        &mut self,
-        panel: &Panel,
-        turned: Option<usize>,
-        evaluation: Evaluation,
-    ) -> Result<Turned, Stop> {
+    /// Runs what is in `panel` with this `setting`, to see whether the test passes.
+    pub(super) fn passes_set(&mut self, panel: &Panel, setting: Setting) -> Result<Turned, Stop> {
         self.may_go_on()?;
-        let run = self.oracle.run_turned(
-            &panel.prepared,
-            turned,
-            evaluation,
-            panel.most,
-            self.deadline,
-        );
+        let run = (self.oracle).passes_set(&panel.prepared, setting, self.deadline);
         let run = run.map_err(stop(&self.cancel))?;
         self.counts.cpu += run.cpu;
         Ok(run)
     }
 }
 
+/// What is decisive: where it stood originally, and what happens to it.
+pub(super) type Decisive = (Origin, &'static str);
+
+/// By what `switch`, of `subject`, is known later.
+pub(super) fn known(subject: &Subject, switch: &Switch) -> Option<Decisive> {
+    let text = subject.file(switch.file).text()?;
+    Some((text.origin(switch.range.start)?, switch.change()?))
+}
+
 impl Panel {
-    /// How many runs may be spent on conditions, of which one is `told`.
+    /// How many runs may be spent, of which one is `told`.
     fn affordable(&self, told: &Turned) -> usize {
         let (least, most) = RUNS;
         let by_steps = STEPS / self.most;
@@ -108,29 +151,29 @@ impl Panel {
     }
 }
 
-/// A condition that is evaluated: first what fewest passing tests come to, and of that what is evaluated fewest times, the last first.
+/// A condition or a number that is evaluated: first what fewest passing tests come to, and of that what is evaluated fewest times, the last first.
 /// What passing tests come to, or what is asked again and again, is there for much else, on both sides of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Condition {
+struct Evaluated {
     common: usize,
     times: u8,
     last: Reverse<usize>,
     at: usize,
 }
 
-impl Condition {
+impl Evaluated {
     /// Those that are `evaluated`, by their numbers, in the order in which they are asked for.
     fn in_order(
         evaluated: &[usize],
         common: impl Fn(usize) -> Option<usize>,
-    ) -> BTreeSet<Condition> {
+    ) -> BTreeSet<Evaluated> {
         let mut all: HashMap<usize, (u8, usize)> = HashMap::new();
         for (when, at) in evaluated.iter().enumerate() {
             let (times, last) = all.entry(*at).or_default();
             (*times, *last) = (times.saturating_add(1), when);
         }
         all.into_iter()
-            .map(|(at, (times, last))| Condition {
+            .map(|(at, (times, last))| Evaluated {
                 common: common(at).unwrap_or_default(),
                 times,
                 last: Reverse(last),
@@ -140,9 +183,9 @@ impl Condition {
     }
 }
 
-/// All that is asked for of the conditions in this `order`, by their numbers; what is evaluated so often that it has many parts has
+/// All that is asked for of those in this `order`, by their numbers; what is evaluated so often that it has many parts has
 /// only the first of them before the others are done.
-fn runs(order: &BTreeSet<Condition>) -> impl Iterator<Item = (usize, Evaluation)> {
+fn runs(order: &BTreeSet<Evaluated>) -> impl Iterator<Item = (usize, Evaluation)> {
     let of = |waiting: bool| {
         let parts = order
             .iter()
@@ -155,9 +198,9 @@ fn runs(order: &BTreeSet<Condition>) -> impl Iterator<Item = (usize, Evaluation)
     of(false).chain(of(true))
 }
 
-/// The parts of so many evaluations of a condition in which it may be wrong. Earlier ones may be of other calls, which gave what they
+/// The parts of so many evaluations in which something may be wrong. Earlier ones may be of other calls, which gave what they
 /// should.
-fn parts(times: u8) -> impl Iterator<Item = Evaluation> {
+pub(super) fn parts(times: u8) -> impl Iterator<Item = Evaluation> {
     let last = times.saturating_sub(1);
     let later = (0..times).rev().flat_map(move |at| {
         // There may be more than were told.
@@ -176,7 +219,7 @@ mod tests {
     fn what_few_tests_come_to_and_is_evaluated_few_times_is_first() {
         use Evaluation::{From, Only};
         let evaluated = [3, 1, 1, 2, 0, 2, 4, 4, 4, 4, 4];
-        let order = Condition::in_order(&evaluated, |at| (at == 0).then_some(5));
+        let order = Evaluated::in_order(&evaluated, |at| (at == 0).then_some(5));
         let numbers: Vec<usize> = order.iter().map(|one| one.at).collect();
         assert_eq!(numbers, [3, 2, 1, 4, 0]);
         let all: Vec<(usize, Evaluation)> = runs(&order).collect();

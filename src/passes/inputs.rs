@@ -8,10 +8,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::assertions::{Stretch, original};
 use super::literals::literals_in;
 use super::strings::characters;
 use super::{Pass, expected, nodes};
 use crate::subject::{Element, Elements, Subject};
+use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, Origin, StmtKind};
 
 /// How deep brackets are looked into before single characters go.
@@ -107,6 +109,27 @@ impl Inputs {
             for range in literals_in(subject, file, &(0..source.len())) {
                 if let Some(at) = places.get(&(file, &source[range.clone()])) {
                     found[*at].1.all.push(range);
+                }
+            }
+        }
+        found
+    }
+
+    /// Where the literals stood that are in lists in the tests and beside them.
+    pub fn listed(&self, subject: &Subject) -> Vec<Stretch> {
+        let mut found = Vec::new();
+        for (file, function) in self.functions(subject) {
+            let version = subject.file(file);
+            let tokens = version.tree().map(|tree| tree.tokens_in(&function));
+            let mut lists = 0;
+            for token in tokens.unwrap_or_default() {
+                match &version.source()[token.range()] {
+                    "[" => lists += 1,
+                    "]" => lists -= 1,
+                    _ if lists > 0 && token.kind == TokenKind::Literal => {
+                        found.extend(original(subject, file, &token.range()));
+                    }
+                    _ => {}
                 }
             }
         }
@@ -376,8 +399,8 @@ fn closing(units: &[Unit]) -> Option<usize> {
 mod tests {
     use super::{DEPTHS, DIVISORS, Inputs, ROUNDS, parts};
     use crate::passes::Pass;
-    use crate::subject::Subject;
-    use crate::syntax::{FileId, Origin};
+    use crate::subject::{Element, Subject};
+    use crate::syntax::{FileId, Kind, Origin};
 
     /// What is left of the literal `text` without each of its pieces at `depth`.
     fn without(text: &str, depth: usize) -> Vec<String> {
@@ -470,6 +493,21 @@ mod tests {
                 "{assertion}"
             );
         }
+    }
+
+    #[test]
+    fn what_is_listed_is_known_by_where_it_stood() {
+        let text = "fn t() { f(1, &[(2, \"a\"), b], vec![3; 4][5]); } mod m { fn g() { [6] } }";
+        let subject = Subject::new([("t.rs".into(), text.as_bytes().to_vec())]);
+        let first = Element::cut(&subject, Kind::Token, FileId(0), 11..14);
+        let shorter = subject.without([&first]);
+        let listed = Inputs::of(&["t".into()], "", None).listed(&shorter);
+        let listed = listed.into_iter().map(|stretch| {
+            let range = stretch.range.start as usize..stretch.range.end as usize;
+            &text[range]
+        });
+        let listed: Vec<&str> = listed.collect();
+        assert_eq!(listed, ["2", "\"a\"", "3", "4", "5"]);
     }
 
     #[test]

@@ -30,7 +30,7 @@ use crate::build::{Diagnostic, Executable};
 use crate::exec::Limits;
 use crate::report::Failure;
 use crate::subject::Subject;
-pub use probe::{EVALUATIONS, Evaluation};
+pub use probe::{EVALUATIONS, Evaluation, Setting};
 use stack::Depth;
 
 /// How far a candidate got before it turned out not to be interesting.
@@ -122,12 +122,12 @@ pub struct Switching {
     pub timed_out: bool,
 }
 
-/// A run of what was prepared in which a condition said the opposite.
+/// A run of what was prepared, to see whether the test passes in it.
 #[derive(Debug, Clone)]
 pub struct Turned {
     /// The test passed, or failed behind what it fails with otherwise.
     pub passes: bool,
-    /// The numbers of the conditions that were evaluated, see [`Evaluation::Told`].
+    /// The numbers of what was evaluated, see [`Evaluation::Told`].
     pub evaluated: Vec<usize>,
     /// The processor time that it took.
     pub cpu: Duration,
@@ -190,43 +190,39 @@ pub trait Oracle {
         Ok(Traced::Nothing)
     }
 
-    /// What was `prepared` last shows when it runs with the switches `off`. It is ended at the first power of two of at least
-    /// `most` steps, and shows nothing then unless it is to hang.
+    /// What was `prepared` last shows when it runs with this `setting`. Where it does not come to its end within the steps of that,
+    /// it shows nothing, unless it is to hang.
     ///
     /// # Errors
     ///
     /// As for [`judge`](Self::judge).
-    fn judge_without(
+    fn judge_set(
         &mut self,
         prepared: &Prepared,
-        off: &[usize],
-        most: u64,
+        setting: Setting,
         deadline: Option<Instant>,
     ) -> Result<Switching, Failure> {
-        let _ = (prepared, off, most, deadline);
+        let _ = (prepared, setting, deadline);
         Err(Failure::Bug {
-            doing: "running with switches off".into(),
+            doing: "running otherwise than the text says".into(),
             why: "this property prepares nothing".into(),
         })
     }
 
-    /// What comes of what was `prepared` last when the condition `turned` says the opposite at this `evaluation`. It is ended as by
-    /// [`judge_without`](Self::judge_without).
+    /// Whether the test passes when what was `prepared` last runs with this `setting`.
     ///
     /// # Errors
     ///
     /// As for [`judge`](Self::judge).
-    fn run_turned(
+    fn passes_set(
         &mut self,
         prepared: &Prepared,
-        turned: Option<usize>,
-        evaluation: Evaluation,
-        most: u64,
+        setting: Setting,
         deadline: Option<Instant>,
     ) -> Result<Turned, Failure> {
-        let _ = (prepared, turned, evaluation, most, deadline);
+        let _ = (prepared, setting, deadline);
         Err(Failure::Bug {
-            doing: "running with a condition that says the opposite".into(),
+            doing: "running otherwise than the text says".into(),
             why: "this property prepares nothing".into(),
         })
     }

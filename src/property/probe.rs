@@ -21,25 +21,52 @@ pub struct Probe {
     turns: PathBuf,
     switches: PathBuf,
     types: PathBuf,
+    values: PathBuf,
 }
 
-/// At which of its evaluations a condition that is off says the opposite.
+/// What a run is told to do otherwise than the text says.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'s> {
+    /// The switches that are off.
+    pub off: &'s [usize],
+    /// At which of its evaluations a condition that is off says the opposite, and a number is another one.
+    pub evaluation: Evaluation,
+    /// What literals say instead, by their switches: the bytes of a string, the eight of a number, the least first.
+    pub values: &'s [(usize, Vec<u8>)],
+    /// The run ends with an abort at the first power of two of at least so many steps.
+    pub most: u64,
+}
+
+impl<'s> Setting<'s> {
+    /// With these switches off.
+    pub fn without(off: &'s [usize], most: u64) -> Setting<'s> {
+        Setting {
+            off,
+            evaluation: Evaluation::From(0),
+            values: &[],
+            most,
+        }
+    }
+}
+
+/// At which of its evaluations a condition that is off says the opposite, and a number is another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evaluation {
     /// At all but the first so many, which are fewer than [`EVALUATIONS`].
     From(u8),
     /// At the one that so many come before, fewer than [`EVALUATIONS`].
     Only(u8),
-    /// At none: the first of all conditions, [`EVALUATIONS`] of each, are written down instead.
+    /// At none: the first of all, [`EVALUATIONS`] of each, are written down instead.
     Told,
 }
 
-/// So many evaluations of a condition are told apart.
+/// So many evaluations of each are told apart.
 pub const EVALUATIONS: u8 = 16;
 
-/// Its source. Switches are read from a file when the first is asked for, and steps are told whenever there are twice as many. The file's name is part of it: asking the environment would allocate, and an
-/// allocator may be what is probed. No number is written twice, so a probe in what writing calls
-/// ends the recursion.
+/// Its source. Switches are read from a file when the first is asked for, and steps are told whenever there are twice as many. The
+/// file's name is part of it: asking the environment would allocate, and an allocator may be what is probed. What literals say is
+/// read into memory that is allocated: no allocator asks a test for its inputs. No number is written twice, so a probe in what
+/// writing calls ends the recursion.
 const SOURCE: &str = r#"
 use std::cell::Cell;
 use std::fs::{File, OpenOptions};
@@ -244,15 +271,33 @@ pub fn is_off(switch: usize) -> bool {
     switch < PROBES && OFF[switch].load(Ordering::Relaxed)
 }
 
-/// `value`, or the opposite where what has this number is off, in those evaluations in which that is wanted. If there are none, the
-/// first of each are told instead.
+/// `value`, or the opposite in those evaluations in which that is wanted of what has this number.
 #[inline]
 pub fn turned(switch: usize, value: bool) -> bool {
+    value != is_changed(switch)
+}
+
+/// `value`, or one more in those.
+#[inline]
+pub fn more<N: Number>(switch: usize, value: N) -> N {
+    if is_changed(switch) { value.next() } else { value }
+}
+
+/// `value`, or one less in those.
+#[inline]
+pub fn less<N: Number>(switch: usize, value: N) -> N {
+    if is_changed(switch) { value.previous() } else { value }
+}
+
+/// Whether what has this number is off, and this is an evaluation in which that is wanted. If there are none, the first of each are
+/// told instead.
+#[inline]
+fn is_changed(switch: usize) -> bool {
     READ.call_once(read);
     let (first, end) = (FIRST.load(Ordering::Relaxed), END.load(Ordering::Relaxed));
     let tells = first == end;
     if switch >= PROBES || !tells && !is_off(switch) {
-        return value;
+        return false;
     }
     // Two threads may count one evaluation for two.
     let evaluation = EVALUATED[switch].load(Ordering::Relaxed);
@@ -262,13 +307,71 @@ pub fn turned(switch: usize, value: bool) -> bool {
             write(&[switch | MARK]);
         }
     }
-    value != (first <= evaluation && evaluation < end)
+    first <= evaluation && evaluation < end
 }
 
-/// The evaluations in which conditions say the opposite.
+/// The evaluations in which conditions say the opposite, and numbers are others.
 static FIRST: AtomicU8 = AtomicU8::new(0);
 static END: AtomicU8 = AtomicU8::new(u8::MAX);
 static EVALUATED: [AtomicU8; PROBES] = [const { AtomicU8::new(0) }; PROBES];
+
+static VALUES: OnceLock<Vec<u8>> = OnceLock::new();
+
+/// What the literal of this number says instead, if it is to say something else.
+fn value(switch: usize) -> Option<&'static [u8]> {
+    let mut rest = &VALUES.get_or_init(|| std::fs::read(GIVEN).unwrap_or_default())[..];
+    while rest.len() >= 8 {
+        let number = |at: usize| u32::from_le_bytes([rest[at], rest[at + 1], rest[at + 2], rest[at + 3]]) as usize;
+        let (own, end) = (number(0), 8 + number(4));
+        let bytes = rest.get(8..end)?;
+        if own == switch {
+            return Some(bytes);
+        }
+        rest = &rest[end..];
+    }
+    None
+}
+
+/// `usual`, or what the string of this number says instead.
+pub fn text(switch: usize, usual: &'static str) -> &'static str {
+    value(switch).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or(usual)
+}
+
+/// The same for bytes.
+pub fn bytes(switch: usize, usual: &'static [u8]) -> &'static [u8] {
+    value(switch).unwrap_or(usual)
+}
+
+/// The same for a number.
+pub fn number<N: Number>(switch: usize, usual: N) -> N {
+    let mut number = [0; 8];
+    match value(switch) {
+        Some(bytes) if bytes.len() == 8 => {
+            number.copy_from_slice(bytes);
+            N::of(u64::from_le_bytes(number))
+        }
+        _ => usual,
+    }
+}
+
+/// What a whole number may be.
+pub trait Number {
+    fn of(value: u64) -> Self;
+    fn next(self) -> Self;
+    fn previous(self) -> Self;
+}
+
+macro_rules! numbers {
+    ($($name:ident)*) => {
+        $(impl Number for $name {
+            fn of(value: u64) -> $name { value as $name }
+            fn next(self) -> $name { self.wrapping_add(1) }
+            fn previous(self) -> $name { self.wrapping_sub(1) }
+        })*
+    };
+}
+
+numbers! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
 
 #[cold]
 fn read() {
@@ -316,10 +419,10 @@ impl Probe {
     pub fn compiled(replayed: &Replayed, cancel: &Cancel) -> Result<Probe, Failure> {
         let directory = replayed.directory().join("probe");
         fs::create_dir_all(&directory).map_err(Failure::io("creating", &directory))?;
-        let [hits, turns, switches, types] =
-            ["hits", "turns", "switches", "types"].map(|name| directory.join(name));
+        let [hits, turns, switches, types, values] =
+            ["hits", "turns", "switches", "types", "values"].map(|name| directory.join(name));
         let text = format!(
-            "const PATH: &str = {hits:?}; const TURNS: &str = {turns:?}; const SWITCHES: &str = {switches:?}; const TYPES: &str = {types:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK}; const EVALUATIONS: u8 = {EVALUATIONS};\n{SOURCE}"
+            "const PATH: &str = {hits:?}; const TURNS: &str = {turns:?}; const SWITCHES: &str = {switches:?}; const TYPES: &str = {types:?}; const GIVEN: &str = {values:?}; const CALL: usize = {PROBE_CALL}; const MARK: usize = {PROBE_MARK}; const EVALUATIONS: u8 = {EVALUATIONS};\n{SOURCE}"
         );
         let library = own_crate::compiled(replayed, CRATE, "rlib", &text, cancel)?;
         let library = library.map_err(|why| Failure::Bug {
@@ -332,6 +435,7 @@ impl Probe {
             turns,
             switches,
             types,
+            values,
         })
     }
 
@@ -359,27 +463,30 @@ impl Probe {
         Ok(())
     }
 
-    /// Has these switches off in every run from now on, conditions at this `evaluation`, and a run end with an abort at the first
-    /// power of two of at least `most` steps.
+    /// Tells every run from now on this `setting`.
     ///
     /// # Errors
     ///
-    /// When the file cannot be written.
-    pub fn switch_off(
-        &self,
-        off: &[usize],
-        evaluation: Evaluation,
-        most: u64,
-    ) -> Result<(), Failure> {
-        let mut bytes = most.to_le_bytes().to_vec();
-        bytes.extend(match evaluation {
+    /// When a file cannot be written.
+    pub fn set(&self, setting: Setting) -> Result<(), Failure> {
+        let mut bytes = setting.most.to_le_bytes().to_vec();
+        bytes.extend(match setting.evaluation {
             Evaluation::From(first) => [first, u8::MAX],
             Evaluation::Only(number) => [number, number + 1],
             Evaluation::Told => [0, 0],
         });
-        let numbers = off.iter().map(|switch| *switch as u32);
+        let numbers = setting.off.iter().map(|switch| *switch as u32);
         bytes.extend(numbers.flat_map(u32::to_le_bytes));
-        fs::write(&self.switches, bytes).map_err(Failure::io("writing", &self.switches))
+        let mut values = Vec::new();
+        for (switch, value) in setting.values {
+            let head = [*switch, value.len()].map(|number| (number as u32).to_le_bytes());
+            values.extend(head.as_flattened());
+            values.extend(value);
+        }
+        for (file, bytes) in [(&self.switches, bytes), (&self.values, values)] {
+            fs::write(file, bytes).map_err(Failure::io("writing", file))?;
+        }
+        Ok(())
     }
 
     /// The numbers of the probes that were hit, in this order, with calls and marks between them.

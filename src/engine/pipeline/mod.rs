@@ -211,6 +211,8 @@ impl Search<'_> {
             at_least: 0,
             at_most: u64::MAX,
             unentered: Vec::new(),
+            decisive: Vec::new(),
+            heeds_decisive: false,
             common: HashMap::new(),
             needed: Default::default(),
             implied: removes_only(&request.property).then(super::implied::Implied::default),

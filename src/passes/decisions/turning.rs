@@ -1,4 +1,4 @@
-//! Conditions that a failure may turn on: if one of them said the opposite, the test would pass.
+//! What a failure may turn on: if one of the conditions said the opposite, or a number was one more, the test would pass.
 
 use super::{
     conditions, is_of_tests, known_place, known_to_run, where_they_stood, with_what_is_given,
@@ -14,9 +14,10 @@ use crate::syntax::{ExprKind, Kind, NodeId, Origin, Tree};
 const COMPARE: [&str; 4] = ["cmp", "eq", "ne", "partial_cmp"];
 
 /// The conditions that may be evaluated in the run in which `ran` ran, but for those of tests and those that the assertion itself
-/// may ask.
+/// may ask; behind them, the numbers.
 pub fn turnable(subject: &Subject, ran: &Ran) -> Vec<Switch> {
     let mut all = switches::conditions(subject);
+    all.extend(switches::numbers(subject));
     all.retain(|switch| {
         let version = subject.file(switch.file);
         let (Some(tree), Some(text)) = (version.tree(), version.text()) else {
@@ -40,7 +41,7 @@ pub fn turnable(subject: &Subject, ran: &Ran) -> Vec<Switch> {
     all
 }
 
-/// The place at which the condition of `switch` is evaluated, as `ran` knows it.
+/// The place at which what `switch` is about is evaluated, as `ran` knows it.
 pub fn place(subject: &Subject, ran: &Ran, switch: &Switch) -> Option<Origin> {
     let tree = subject.file(switch.file).tree()?;
     let id = outside_of_arm(tree, tree.innermost(&switch.range)?);
@@ -57,13 +58,15 @@ fn outside_of_arm(tree: &Tree, id: NodeId) -> NodeId {
     arm.and_then(parent).unwrap_or(id)
 }
 
-/// Where the condition of `switch` stood, with what it belongs to and with what the functions gave that it calls, of which `ran` tells.
+/// Where that stood which `switch` is about, with what a condition belongs to and with what the functions gave that are called there,
+/// of which `ran` tells.
 pub fn stood(subject: &Subject, ran: &Ran, switch: &Switch) -> Vec<Stretch> {
     let file = switch.file;
     let Some(tree) = subject.file(file).tree() else {
         return Vec::new();
     };
-    let heads = branch_of(tree, switch).map(|branch| conditions(tree, branch));
+    let branch = branch_of(tree, switch).filter(|_| switch.turns());
+    let heads = branch.map(|branch| conditions(tree, branch));
     let heads = heads.filter(|heads| !heads.is_empty());
     let ranges = heads.unwrap_or_else(|| vec![switch.range.clone()]);
     let found = ranges.into_iter().map(|range| (file, range)).collect();

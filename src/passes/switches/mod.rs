@@ -7,7 +7,9 @@
 
 mod in_bodies;
 mod instead;
+mod nudged;
 mod put;
+mod said;
 mod turned;
 
 use std::collections::{HashMap, HashSet};
@@ -15,7 +17,9 @@ use std::ops::Range;
 
 pub use self::in_bodies::in_bodies;
 pub use self::instead::{answers, expressions};
-pub use self::put::{Switched, switched};
+pub use self::nudged::numbers;
+pub use self::put::{Switched, switched, switched_counting};
+pub use self::said::{Said, Values, literals};
 pub use self::turned::conditions;
 use super::{hoist, nodes, ran};
 use crate::subject::{Element, Subject};
@@ -47,14 +51,27 @@ enum Off {
     Leaves(bool, Range<usize>),
     /// An expression gives what the one in it gives, which stands here.
     Gives(Range<usize>),
-    /// A condition says the opposite, each time that it is evaluated or one time.
-    Turned,
+    /// Its value goes through this function of the probe, which may give another one.
+    Through(&'static str),
 }
 
 impl Switch {
     /// Whether it is about what a function returns.
     pub fn answers(&self) -> bool {
         matches!(self.off, Off::Returns(..))
+    }
+
+    /// What happens to its value when it is off, if that is known while it runs alone.
+    pub fn change(&self) -> Option<&'static str> {
+        match self.off {
+            Off::Through(change) => Some(change),
+            _ => None,
+        }
+    }
+
+    /// Whether it is about a condition that says the opposite.
+    pub fn turns(&self) -> bool {
+        self.change() == Some(turned::TURNED)
     }
 }
 
@@ -115,7 +132,7 @@ mod tests {
     }
 
     /// `subject` with `switches`: `?0 { … }` around what number 0 leaves out, `?0=` before what it answers, `(0|(…))`
-    /// and `(0&(…))` around what it makes true and false, `0!(…)` around what it turns, `(0? { … } else { … })` around what gives way, `.` for a step.
+    /// and `(0&(…))` around what it makes true and false, `0!(…)` around what it turns, `0+(…)` and `0-(…)` around what it makes more or less, `(0? { … } else { … })` around what gives way, `.` for a step.
     pub fn shown(subject: &Subject, switches: &[Switch]) -> String {
         let switched = switched(subject, switches.iter().enumerate());
         let mut text = switched.subject.file(FileId(0)).source().to_string();
@@ -133,8 +150,10 @@ mod tests {
                 &format!("(::{CRATE}::is_on({number}) && ("),
                 &format!("({number}&("),
             );
-            let turned = format!("::{CRATE}::turned({number}, ");
-            text = text.replace(&turned, &format!("{number}!("));
+            for (change, sign) in [("turned", "!"), ("more", "+"), ("less", "-")] {
+                let changed = format!("::{CRATE}::{change}({number}, ");
+                text = text.replace(&changed, &format!("{number}{sign}("));
+            }
         }
         let text = text.replace(&format!("::{CRATE}::step();"), ".");
         text.split_whitespace().collect::<Vec<_>>().join(" ")

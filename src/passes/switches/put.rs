@@ -57,10 +57,19 @@ impl Put {
     }
 }
 
-/// `subject` with the switches of these numbers.
+/// `subject` with the switches of these numbers, and with steps in all its code.
 pub fn switched<'s>(
     subject: &Subject,
     switches: impl IntoIterator<Item = (usize, &'s Switch)>,
+) -> Switched {
+    switched_counting(subject, switches, |_| true)
+}
+
+/// The same with steps in those files alone that are `counted`.
+pub fn switched_counting<'s>(
+    subject: &Subject,
+    switches: impl IntoIterator<Item = (usize, &'s Switch)>,
+    counted: impl Fn(FileId) -> bool,
 ) -> Switched {
     // What ends at a place comes before what begins there.
     let mut parts: HashMap<FileId, Vec<(usize, Part, Put)>> = HashMap::new();
@@ -79,7 +88,7 @@ pub fn switched<'s>(
             Off::Is(false) | Off::Leaves(false, _) => {
                 around(format!("(::{CRATE}::is_on({number}) && ("), "))")
             }
-            Off::Turned => around(format!("::{CRATE}::turned({number}, "), ")"),
+            Off::Through(change) => around(format!("::{CRATE}::{change}({number}, "), ")"),
             Off::Returns(at, value) => {
                 let before = format!(" if ::{CRATE}::is_off({number}) {{ return ");
                 let put = Put::instead(&before, value, "; } ", number);
@@ -100,11 +109,11 @@ pub fn switched<'s>(
     for (file, version, tree) in subject.sources() {
         let Some(text) = version.text() else { continue };
         let mut own = parts.remove(&file).unwrap_or_default();
-        let counted = tree
+        let steps = tree
             .nodes()
-            .filter(|(id, node)| is_counted(version.source(), tree, *id, node));
+            .filter(|(id, node)| counted(file) && is_counted(version.source(), tree, *id, node));
         let step = format!(" ::{CRATE}::step(); ");
-        own.extend(counted.map(|(_, node)| {
+        own.extend(steps.map(|(_, node)| {
             let at = ran::behind_inner_attributes(tree, node);
             (at, Part::Step, Put::always(&step))
         }));

@@ -6,6 +6,9 @@ use super::{Off, Switch, binds, nodes, ran};
 use crate::subject::{Element, Subject};
 use crate::syntax::{ExprKind, FileId, Kind, Node, NodeId, Tree};
 
+/// What they go through.
+pub(super) const TURNED: &str = "turned";
+
 /// What compares values or conditions.
 const COMPARE: [&str; 8] = ["==", "!=", "<", "<=", ">", ">=", "&&", "||"];
 
@@ -33,7 +36,7 @@ pub fn conditions(subject: &Subject) -> Vec<Switch> {
             element: Element::cut(subject, condition.kind, file, condition.range.clone()),
             file,
             range: condition.range.clone(),
-            off: Off::Turned,
+            off: Off::Through(TURNED),
         });
     }
     found

@@ -23,7 +23,7 @@ pub use seed::BySeed;
 pub use stress::Stress;
 
 use super::test::Test;
-use super::{Evaluation, Judged, Oracle, Prepared, Stage, Switching, Traced, Verdict};
+use super::{Judged, Oracle, Prepared, Setting, Stage, Switching, Traced, Verdict};
 use crate::build::{Diagnostic, Executable};
 use crate::exec::Cancel;
 use crate::report::Failure;
@@ -324,19 +324,18 @@ impl Oracle for Flaky {
         }))
     }
 
-    fn judge_without(
+    fn judge_set(
         &mut self,
         prepared: &Prepared,
-        off: &[usize],
-        most: u64,
+        setting: Setting,
         deadline: Option<Instant>,
     ) -> Result<Switching, Failure> {
         let started = Instant::now();
-        self.test.switch_off(off, Evaluation::From(0), most)?;
+        self.test.set(setting)?;
         let (executable, subject) = (&prepared.executable, &prepared.subject);
         let (verdict, seen) = self.judge_runs(executable, subject, subject, deadline)?;
         let steps = self.test.steps()?;
-        let verdict = match steps >= most {
+        let verdict = match steps >= setting.most {
             true => Verdict::Uninteresting(Stage::Run),
             false => verdict,
         };

@@ -11,7 +11,7 @@ use crate::property::guards::Guards;
 use crate::property::stack::Depth;
 use crate::property::twin::{Passed, Passing};
 use crate::property::{
-    Evaluation, Judged, Oracle, Prepared, Stage, Switching, Traced, Turned, Verdict, replayed,
+    Judged, Oracle, Prepared, Setting, Stage, Switching, Traced, Turned, Verdict, replayed,
 };
 use crate::report::Failure;
 use crate::subject::Subject;
@@ -115,16 +115,15 @@ impl Oracle for Test {
         }))
     }
 
-    fn judge_without(
+    fn judge_set(
         &mut self,
         prepared: &Prepared,
-        off: &[usize],
-        most: u64,
+        setting: Setting,
         deadline: Option<Instant>,
     ) -> Result<Switching, Failure> {
         let hangs = self.is_to_hang();
-        let most = if hangs { ENDLESS } else { most };
-        self.switch_off(off, Evaluation::From(0), most)?;
+        let most = if hangs { ENDLESS } else { setting.most };
+        self.set(Setting { most, ..setting })?;
         let (executable, subject) = (&prepared.executable, &prepared.subject);
         let mut seen = self.observe_all_at_once(executable, subject, deadline)?;
         // How it died then says nothing.
@@ -155,15 +154,13 @@ impl Oracle for Test {
         })
     }
 
-    fn run_turned(
+    fn passes_set(
         &mut self,
         prepared: &Prepared,
-        turned: Option<usize>,
-        evaluation: Evaluation,
-        most: u64,
+        setting: Setting,
         deadline: Option<Instant>,
     ) -> Result<Turned, Failure> {
-        self.switch_off(turned.as_slice(), evaluation, most)?;
+        self.set(setting)?;
         let seen = self.observe_run(&prepared.executable, &prepared.subject, deadline)?;
         let ending = seen.ran.map(|outcome| outcome.ending);
         let succeeds = ending == Some(Ending::Exited(0));

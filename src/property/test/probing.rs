@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::Test;
 use crate::build::{Addition, Executable, Unit};
 use crate::exec::Outcome;
-use crate::property::probe::{Evaluation, Probe};
+use crate::property::probe::{Probe, Setting};
 use crate::property::{Traced, replayed};
 use crate::report::Failure;
 use crate::subject::Subject;
@@ -117,20 +117,14 @@ impl Test {
         self.probe.as_ref().map_or(Ok(Vec::new()), Probe::types)
     }
 
-    /// Has these switches off in every run from now on, conditions at this `evaluation`, and a run end at the first power of two of
-    /// at least `most` steps; forgets the steps taken so far.
-    pub(in crate::property) fn switch_off(
-        &self,
-        off: &[usize],
-        evaluation: Evaluation,
-        most: u64,
-    ) -> Result<(), Failure> {
+    /// Tells every run from now on this `setting`; forgets the steps taken so far.
+    pub(in crate::property) fn set(&self, setting: Setting) -> Result<(), Failure> {
         self.clear_hits()?;
         let probe = self.probe.as_ref();
-        probe.map_or(Ok(()), |probe| probe.switch_off(off, evaluation, most))
+        probe.map_or(Ok(()), |probe| probe.set(setting))
     }
 
-    /// The numbers of the conditions that were evaluated since switches were set, see [`Evaluation::Told`].
+    /// The numbers of the conditions that were evaluated since switches were set, see [`Told`](crate::property::Evaluation::Told).
     pub(in crate::property) fn evaluated(&self) -> Result<Vec<usize>, Failure> {
         let probe = self.probe.as_ref();
         probe.map_or(Ok(Vec::new()), Probe::evaluated)

@@ -1,0 +1,246 @@
+//! The test's inputs, made shorter while it runs: one build is asked again and again, with other words each time, and what is left of
+//! them is put into the text at once.
+//!
+//! Where something stays that the failure turns on, an input may get shorter as long as the test passes on it, too, when that is
+//! another. Otherwise it would come to fail on what a right program fails on as well.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use super::memory::Contexts;
+use super::switching::{Panel, TIMED_OUT};
+use super::turning::{known, parts};
+use super::{Engine, Stop};
+use crate::minimize::{self, Item};
+use crate::passes::calls::Dependents;
+use crate::passes::switches::{self, Said, Switch, Values};
+use crate::passes::{Inputs, Pass};
+use crate::property::{Evaluation, Setting, Verdict};
+use crate::report::Event;
+use crate::subject::{Element, Elements, Subject};
+use crate::syntax::FileId;
+
+/// Fewer elements are asked for one by one.
+const LEAST: usize = 3;
+
+/// Something with which the test passes when it is another.
+struct Turned {
+    number: usize,
+    /// In these of its evaluations; what was seen to do so last is first.
+    evaluations: Vec<Evaluation>,
+}
+
+impl Engine<'_> {
+    /// Makes the test's inputs shorter; whether any are.
+    pub(super) fn shorten_inputs(&mut self, inputs: &Inputs) -> Result<bool, Stop> {
+        let start = self.best.key();
+        // Later nothing tells any more what is right.
+        let heeds = self.heeds_decisive;
+        if !self.wanted.takes(inputs.name()) || !heeds && !self.decisive.is_empty() {
+            return Ok(false);
+        }
+        let base = self.best.clone();
+        let open = self.open_inputs(&base, inputs);
+        if open.len() >= LEAST || heeds && !open.is_empty() {
+            self.part(inputs.name(), |engine| {
+                engine.shorten_at_run_time(inputs, &base, &open)
+            })?;
+        }
+        // What no run can be told is asked for by trials.
+        if !heeds {
+            self.pass(inputs)?;
+        }
+        Ok(self.best.key() != start)
+    }
+
+    /// All that may go from the inputs of `base`, in any round.
+    fn open_inputs(&self, base: &Subject, inputs: &Inputs) -> Elements {
+        let contexts = Contexts::of(base);
+        let dependents = Dependents::of(base, &self.calls);
+        let rounds = (0..).map_while(|round| inputs.list(base, round));
+        let open = |element: &Element| {
+            self.is_open(base, &contexts, &dependents, element)
+                && (self.proves || !self.refusals.had(base, element))
+        };
+        rounds.flatten().filter(open).collect()
+    }
+
+    /// Finds out in runs of one build how short the inputs of `base` can be, of which `open` may go.
+    fn shorten_at_run_time(
+        &mut self,
+        inputs: &Inputs,
+        base: &Subject,
+        open: &[Element],
+    ) -> Result<(), Stop> {
+        let mut all = switches::literals(base, open);
+        let literals = all.len();
+        all.extend(self.decisive_in(base));
+        // Where the code under test is a crate of its own and stays as it is, it need not be compiled for that.
+        let everywhere = all.len() > literals || self.turning.is_some();
+        let files: BTreeSet<FileId> = all.iter().map(|switch| switch.file).collect();
+        let counted = |file| everywhere || files.contains(&file);
+        let (mut refused, mut unswitchable) = Default::default();
+        let panel = self.panel_counting(base, &all, counted, &mut refused, &mut unswitchable)?;
+        let Some(panel) = panel else {
+            return Ok(());
+        };
+        let mut turned = self.turned_now(&panel, literals)?;
+        if turned.len() < self.decisive.len() {
+            return Ok(());
+        }
+        let live = panel.live.iter().filter(|at| **at < literals);
+        let said = Said::of(base, live.map(|at| (*at, &all[*at])));
+        let end = self.end_of_a_share();
+        let (mut now, mut runs, mut out_of_time) = (base.clone(), 0, 0);
+        let is_over = |out_of_time: usize| {
+            out_of_time >= TIMED_OUT || end.is_some_and(|end| Instant::now() >= end)
+        };
+        let mut left = Vec::new();
+        loop {
+            let before = now.key();
+            left.clear();
+            let mut round = 0;
+            while let Some(mut list) = inputs.list(&now, round) {
+                round += 1;
+                list.retain(|element| {
+                    said.holds(&now, element) && self.scope.allows_element(&now, element)
+                });
+                let items: Vec<Item> = list.iter().map(|element| self.item(element)).collect();
+                let mut minimizer = minimize::minimizer(&items, &self.settings);
+                while !is_over(out_of_time) {
+                    let Some(trial) = minimizer.propose() else {
+                        break;
+                    };
+                    let gone = minimizer.removed().into_iter().chain(trial.remove);
+                    let candidate = now.without(gone.map(|at| &list[at]));
+                    let mut interesting = false;
+                    if let Some(values) = said.values(&candidate) {
+                        let setting = Setting {
+                            values: &values,
+                            ..Setting::without(&[], panel.most)
+                        };
+                        let run = self.run_set(&panel.prepared, setting)?;
+                        runs += 1;
+                        interesting = run.judged.verdict == Verdict::Interesting;
+                        let long = run.timed_out || run.judged.wall >= panel.long;
+                        out_of_time += usize::from(!interesting && long);
+                        interesting = interesting && self.all_turn(&panel, &mut turned, &values)?;
+                    }
+                    minimizer.record(interesting);
+                }
+                let gone = minimizer.removed();
+                now = now.without(gone.iter().map(|at| &list[*at]));
+                left.extend(list);
+            }
+            if now.key() == before || is_over(out_of_time) {
+                break;
+            }
+        }
+        let text = if runs == 1 { "run" } else { "runs" };
+        self.observer.event(&Event::Note(&format!(
+            "the test was run on shorter inputs, in {runs} {text} of one build"
+        )));
+        if self.trial(now)? && !is_over(out_of_time) {
+            // Each was refused, of just what is there now.
+            let now = self.best.clone();
+            self.refusals.add_each(&now, left);
+        }
+        Ok(())
+    }
+
+    fn item(&self, element: &Element) -> Item {
+        Item {
+            weight: element.weight(),
+            prior: Some(self.priors.of(self.pass, element.kind)),
+        }
+    }
+
+    /// What the failure turns on, in `subject`.
+    fn decisive_in(&self, subject: &Subject) -> Vec<Switch> {
+        let mut all = switches::conditions(subject);
+        all.extend(switches::numbers(subject));
+        all.retain(|switch| known(subject, switch).is_some_and(|own| self.decisive.contains(&own)));
+        all
+    }
+
+    /// What in `panel`, from this number on, the test passes with as its inputs are.
+    fn turned_now(&mut self, panel: &Panel, first: usize) -> Result<Vec<Turned>, Stop> {
+        let numbers: Vec<usize> = panel
+            .live
+            .iter()
+            .copied()
+            .filter(|at| *at >= first)
+            .collect();
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let setting = Setting {
+            evaluation: Evaluation::Told,
+            ..Setting::without(&[], panel.most)
+        };
+        let told = self.passes_set(panel, setting)?.evaluated;
+        let mut found = Vec::new();
+        for number in numbers {
+            let times = told.iter().filter(|at| **at == number).count();
+            let mut one = [Turned {
+                number,
+                evaluations: parts(times.try_into().unwrap_or(u8::MAX)).collect(),
+            }];
+            if self.all_turn(panel, &mut one, &Values::new())? {
+                found.extend(one);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether the test passes on these `values` with each of `turned` alone being another, in some of its evaluations.
+    fn all_turn(
+        &mut self,
+        panel: &Panel,
+        turned: &mut [Turned],
+        values: &Values,
+    ) -> Result<bool, Stop> {
+        for one in turned {
+            let mut out_of_time = 0;
+            let mut passes = None;
+            for (order, evaluation) in one.evaluations.iter().enumerate() {
+                let setting = Setting {
+                    evaluation: *evaluation,
+                    values,
+                    off: &[one.number],
+                    ..Setting::without(&[], panel.most)
+                };
+                let run = self.passes_set(panel, setting)?;
+                out_of_time += usize::from(run.timed_out);
+                passes = run.passes.then_some(order);
+                if passes.is_some() || out_of_time == TIMED_OUT {
+                    break;
+                }
+            }
+            match passes {
+                Some(order) => one.evaluations[..=order].rotate_right(1),
+                None => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Leaves the lists that the test works on as long as they are now, if they got as short as what the failure turns on allows.
+    pub(super) fn leave_what_is_listed(&mut self, inputs: &Inputs) {
+        if !self.decisive.is_empty() {
+            let listed = inputs.listed(&self.best);
+            self.scope = std::mem::take(&mut self.scope).leaving(listed);
+        }
+    }
+
+    /// Whether the test passes in `subject` with each alone of what the failure turns on being another.
+    pub(super) fn is_still_decisive(&mut self, subject: &Subject) -> Result<bool, Stop> {
+        let conditions = self.decisive_in(subject);
+        let (mut refused, mut unswitchable) = Default::default();
+        let panel = self.panel(subject, &conditions, &mut refused, &mut unswitchable)?;
+        Ok(match panel {
+            Some(panel) => self.turned_now(&panel, 0)?.len() == self.decisive.len(),
+            None => false,
+        })
+    }
+}
