@@ -30,6 +30,22 @@ struct Turned {
     evaluations: Vec<Evaluation>,
 }
 
+/// What is asked how short inputs can be.
+struct Shortening<'b> {
+    panel: Panel,
+    said: Said<'b>,
+    turned: Vec<Turned>,
+    runs: usize,
+    out_of_time: usize,
+    end: Option<Instant>,
+}
+
+impl Shortening<'_> {
+    fn is_over(&self) -> bool {
+        self.out_of_time >= TIMED_OUT || self.end.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
 impl Engine<'_> {
     /// Makes the test's inputs shorter; whether any are.
     pub(super) fn shorten_inputs(&mut self, inputs: &Inputs) -> Result<bool, Stop> {
@@ -72,6 +88,46 @@ impl Engine<'_> {
         base: &Subject,
         open: &[Element],
     ) -> Result<(), Stop> {
+        let Some(mut shortening) = self.inputs_told(base, open)? else {
+            return Ok(());
+        };
+        let mut now = base.clone();
+        let mut left = Vec::new();
+        loop {
+            let before = now.key();
+            left.clear();
+            let mut round = 0;
+            while let Some(mut list) = inputs.list(&now, round) {
+                list.retain(|element| {
+                    shortening.said.holds(&now, element) && self.scope.allows_element(&now, element)
+                });
+                now = self.without_some(&mut shortening, now, &list)?;
+                left.extend(list);
+                round += 1;
+            }
+            if now.key() == before || shortening.is_over() {
+                break;
+            }
+        }
+        self.observer.event(&Event::Note(&format!(
+            "the test was run on shorter inputs, in {} runs of one build",
+            shortening.runs
+        )));
+        if self.trial(now)? && !shortening.is_over() {
+            // Each was refused, of just what is there now.
+            let now = self.best.clone();
+            self.refusals.add_each(&now, left);
+        }
+        Ok(())
+    }
+
+    /// `base` with the literals that `open` changes and with what the failure turns on, compiled to be told what they are; `None`
+    /// where that cannot be.
+    fn inputs_told<'b>(
+        &mut self,
+        base: &'b Subject,
+        open: &[Element],
+    ) -> Result<Option<Shortening<'b>>, Stop> {
         let mut all = switches::literals(base, open);
         let literals = all.len();
         all.extend(self.decisive_in(base));
@@ -82,70 +138,65 @@ impl Engine<'_> {
         let (mut refused, mut unswitchable) = Default::default();
         let panel = self.panel_counting(base, &all, counted, &mut refused, &mut unswitchable)?;
         let Some(panel) = panel else {
-            return Ok(());
+            return Ok(None);
         };
-        let mut turned = self.turned_now(&panel, literals)?;
-        if turned.len() < self.decisive.len() {
-            return Ok(());
-        }
+        let turned = self.turned_now(&panel, literals)?;
         let live = panel.live.iter().filter(|at| **at < literals);
         let said = Said::of(base, live.map(|at| (*at, &all[*at])));
-        let end = self.end_of_a_share();
-        let (mut now, mut runs, mut out_of_time) = (base.clone(), 0, 0);
-        let is_over = |out_of_time: usize| {
-            out_of_time >= TIMED_OUT || end.is_some_and(|end| Instant::now() >= end)
-        };
-        let mut left = Vec::new();
-        loop {
-            let before = now.key();
-            left.clear();
-            let mut round = 0;
-            while let Some(mut list) = inputs.list(&now, round) {
-                round += 1;
-                list.retain(|element| {
-                    said.holds(&now, element) && self.scope.allows_element(&now, element)
-                });
-                let items: Vec<Item> = list.iter().map(|element| self.item(element)).collect();
-                let mut minimizer = minimize::minimizer(&items, &self.settings);
-                while !is_over(out_of_time) {
-                    let Some(trial) = minimizer.propose() else {
-                        break;
-                    };
-                    let gone = minimizer.removed().into_iter().chain(trial.remove);
-                    let candidate = now.without(gone.map(|at| &list[at]));
-                    let mut interesting = false;
-                    if let Some(values) = said.values(&candidate) {
-                        let setting = Setting {
-                            values: &values,
-                            ..Setting::without(&[], panel.most)
-                        };
-                        let run = self.run_set(&panel.prepared, setting)?;
-                        runs += 1;
-                        interesting = run.judged.verdict == Verdict::Interesting;
-                        let long = run.timed_out || run.judged.wall >= panel.long;
-                        out_of_time += usize::from(!interesting && long);
-                        interesting = interesting && self.all_turn(&panel, &mut turned, &values)?;
-                    }
-                    minimizer.record(interesting);
-                }
-                let gone = minimizer.removed();
-                now = now.without(gone.iter().map(|at| &list[*at]));
-                left.extend(list);
-            }
-            if now.key() == before || is_over(out_of_time) {
+        let all_turn = turned.len() >= self.decisive.len();
+        Ok(all_turn.then(|| Shortening {
+            panel,
+            said,
+            turned,
+            runs: 0,
+            out_of_time: 0,
+            end: self.end_of_a_share(),
+        }))
+    }
+
+    /// `now` without as many elements of `list` as the failure does without.
+    fn without_some(
+        &mut self,
+        shortening: &mut Shortening,
+        now: Subject,
+        list: &[Element],
+    ) -> Result<Subject, Stop> {
+        let items: Vec<Item> = list.iter().map(|element| self.item(element)).collect();
+        let mut minimizer = minimize::minimizer(&items, &self.settings);
+        while !shortening.is_over() {
+            let Some(trial) = minimizer.propose() else {
                 break;
-            }
+            };
+            let gone = minimizer.removed().into_iter().chain(trial.remove);
+            let candidate = now.without(gone.map(|at| &list[at]));
+            minimizer.record(self.shows_told(shortening, &candidate)?);
         }
-        let text = if runs == 1 { "run" } else { "runs" };
-        self.observer.event(&Event::Note(&format!(
-            "the test was run on shorter inputs, in {runs} {text} of one build"
-        )));
-        if self.trial(now)? && !is_over(out_of_time) {
-            // Each was refused, of just what is there now.
-            let now = self.best.clone();
-            self.refusals.add_each(&now, left);
+        let gone = minimizer.removed();
+        Ok(now.without(gone.iter().map(|at| &list[*at])))
+    }
+
+    /// Whether the failure shows when the literals say what they do in `candidate`, and what it turns on is still that.
+    fn shows_told(
+        &mut self,
+        shortening: &mut Shortening,
+        candidate: &Subject,
+    ) -> Result<bool, Stop> {
+        let Some(values) = shortening.said.values(candidate) else {
+            return Ok(false);
+        };
+        let panel = &shortening.panel;
+        let setting = Setting {
+            values: &values,
+            ..Setting::without(&[], panel.most)
+        };
+        let run = self.run_set(&panel.prepared, setting)?;
+        shortening.runs += 1;
+        if run.judged.verdict != Verdict::Interesting {
+            let long = run.timed_out || run.judged.wall >= panel.long;
+            shortening.out_of_time += usize::from(long);
+            return Ok(false);
         }
-        Ok(())
+        self.all_turn(panel, &mut shortening.turned, &values)
     }
 
     fn item(&self, element: &Element) -> Item {

@@ -131,13 +131,15 @@ impl Engine<'_> {
     }
 }
 
-/// What is decisive: where it stood originally, and what happens to it.
-pub(super) type Decisive = (Origin, &'static str);
+/// What is decisive: where it began and ended originally, and what happens to it.
+pub(super) type Decisive = ([Origin; 2], &'static str);
 
 /// By what `switch`, of `subject`, is known later.
 pub(super) fn known(subject: &Subject, switch: &Switch) -> Option<Decisive> {
     let text = subject.file(switch.file).text()?;
-    Some((text.origin(switch.range.start)?, switch.change()?))
+    let [start, last] = [switch.range.start, switch.range.end.checked_sub(1)?];
+    let ends = [text.origin(start)?, text.origin(last)?];
+    Some((ends, switch.change()?))
 }
 
 impl Panel {
