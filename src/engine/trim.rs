@@ -24,7 +24,7 @@ pub struct Trimmed {
     pub build_changed: bool,
 }
 
-/// The package's subject without what `units` do not need.
+/// The package's subject without what `units` do not need; what the failing assertion is `compared` with stays.
 ///
 /// # Errors
 ///
@@ -33,6 +33,7 @@ pub fn trimmed(
     package: &Package,
     captured: &Captured,
     units: &[usize],
+    compared: Compared,
     judge: &mut dyn Oracle,
     observer: &mut dyn Observer,
 ) -> Result<Trimmed, Failure> {
@@ -88,7 +89,7 @@ pub fn trimmed(
                 };
                 let manifests = with_manifests(whole, package, captured, &involved, with_hosts);
                 let needed = package.needed(captured, &involved);
-                let candidate = without_files(&manifests, &needed, spared);
+                let candidate = without_files(&manifests, &needed, spared, compared);
                 if judge.judge(&candidate, None)?.verdict == Verdict::Interesting {
                     let same = with_hosts && crates.len() == units.len() && quick.is_none();
                     return done(candidate, !same);
@@ -101,6 +102,7 @@ pub fn trimmed(
         &whole,
         &package.needed(captured, &involved),
         Spared::AllButRust,
+        compared,
     );
     if judge.judge(&candidate, None)?.verdict == Verdict::Interesting {
         return done(candidate, false);
@@ -157,6 +159,33 @@ fn mentioned(
         .collect()
 }
 
+/// What a failing assertion compares values with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compared {
+    /// Something else than a file.
+    NoFile,
+    /// A snapshot: one that is not there is not met either, by whatever code.
+    Snapshot,
+}
+
+impl Compared {
+    /// What is compared where a failure says this `message`.
+    pub fn by(message: &str) -> Compared {
+        match message.starts_with("snapshot assertion") {
+            true => Compared::Snapshot,
+            false => Compared::NoFile,
+        }
+    }
+
+    fn with(self, file: &File) -> bool {
+        let is_snapshot = file
+            .path
+            .extension()
+            .is_some_and(|extension| extension == "snap");
+        self == Compared::Snapshot && is_snapshot
+    }
+}
+
 /// Which files stay though no unit is known to read them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spared {
@@ -183,10 +212,16 @@ impl Spared {
     }
 }
 
-fn without_files(subject: &Subject, needed: &BTreeSet<PathBuf>, spared: Spared) -> Subject {
+fn without_files(
+    subject: &Subject,
+    needed: &BTreeSet<PathBuf>,
+    spared: Spared,
+    compared: Compared,
+) -> Subject {
     let mut result = subject.clone();
     for (at, file) in subject.files().iter().enumerate() {
-        if file.exists() && !needed.contains(&file.path) && !spared.spares(file) {
+        let spared = spared.spares(file) || compared.with(file);
+        if file.exists() && !needed.contains(&file.path) && !spared {
             result = result.without_file(FileId(at as u32));
         }
     }

@@ -282,6 +282,11 @@ impl Course {
         goes_on && known.all(|name| rest.any(|expected| expected == name))
     }
 
+    /// The function that it was in last.
+    pub fn innermost(&self) -> Option<&str> {
+        self.way.names.last().map(String::as_str)
+    }
+
     /// Whether it tells anything.
     pub fn is_known(&self) -> bool {
         !self.way.names.is_empty()

@@ -79,6 +79,12 @@ static LOCATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("a valid pattern")
 });
 
+/// How `insta` says where the assertion stands that a snapshot does not meet.
+static SNAPSHOT_LINE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(snapshot assertion (?:from glob )?for '[^']*' failed) in line \d+";
+    Regex::new(pattern).expect("a valid pattern")
+});
+
 /// What the runtime says of a thread that recurses too deep.
 const OVERFLOW: &str = "has overflowed its stack";
 
@@ -377,6 +383,7 @@ impl Signature {
 fn words_of(message: &str) -> Vec<String> {
     let plain = SOURCE_PLACE.replace_all(message, "a place");
     let plain = LOCATION.replace_all(&plain, "Location");
+    let plain = SNAPSHOT_LINE.replace_all(&plain, "$1");
     plain.split_whitespace().map(str::to_string).collect()
 }
 
@@ -500,6 +507,11 @@ mod tests {
         assert!(!same("at src/word.rs:1129.", "at src/word.rs"));
         assert!(!same("a.rs:1 has 2", "a.rs:1 has 3"));
         assert!(!same("12:30", "12:31"));
+        let snapshot =
+            |name: &str, line| format!("snapshot assertion for '{name}' failed in line {line}");
+        assert!(same(&snapshot("ops", 647), &snapshot("ops", 9)));
+        assert!(!same(&snapshot("ops", 9), &snapshot("ops-2", 9)));
+        assert!(!same("invalid type in line 3", "invalid type in line 4"));
         let here = std::panic::Location::caller();
         let there = std::panic::Location::caller();
         assert!(same(&format!("{here:?}"), &format!("{there:?}")));

@@ -9,7 +9,7 @@ use super::shown::{self, Baseline, baseline, contrasted, time_for_the_original};
 use super::{Facts, Search, output, shell_words, summed_up, tools};
 use crate::build::CargoCall;
 use crate::engine::package::{Package, limits};
-use crate::engine::trim::{self, Trimmed};
+use crate::engine::trim::{self, Compared, Trimmed};
 use crate::exec::{Cancel, Limits};
 use crate::passes::Conditions;
 use crate::property::Oracle;
@@ -234,7 +234,14 @@ pub(super) fn trimmed(
         });
     }
     let conditions = package.conditions(&captured, &units);
-    let trimmed = trim::trimmed(package, &captured, &units, judge, observer)?;
+    let trimmed = trim::trimmed(
+        package,
+        &captured,
+        &units,
+        Compared::NoFile,
+        judge,
+        observer,
+    )?;
     Ok(Ready {
         trimmed,
         conditions,

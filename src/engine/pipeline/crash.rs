@@ -14,7 +14,7 @@ use super::tools;
 use super::{Facts, Search, output, places, shell_words, summed_up_alone};
 use crate::build::{Captured, Emit};
 use crate::engine::package::{Package, limits};
-use crate::engine::trim;
+use crate::engine::trim::{self, Compared};
 use crate::exec::{Cancel, Limits, Outcome};
 use crate::property::by_cargo::{ByCargo, Wanted};
 use crate::property::contrast::Contrasted;
@@ -171,7 +171,14 @@ pub(super) fn reduce(
         limits_of(build_time),
         cancel.clone(),
     );
-    let trimmed = trim::trimmed(&package, &captured, &units, &mut by_cargo, observer)?;
+    let trimmed = trim::trimmed(
+        &package,
+        &captured,
+        &units,
+        Compared::NoFile,
+        &mut by_cargo,
+        observer,
+    )?;
     if trimmed.build_changed {
         let call = package
             .cargo(&request.cargo, subcommand)

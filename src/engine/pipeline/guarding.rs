@@ -16,7 +16,7 @@ use crate::property::test::Test;
 use crate::report::{Event, Failure, Observer};
 use crate::request::Guarding;
 use crate::subject::Subject;
-use crate::syntax::{FileId, Node, NodeId, Origin};
+use crate::syntax::{FileId, ItemKind, Kind, Node, NodeId, Origin};
 
 /// The guards of one reduction.
 #[derive(Debug)]
@@ -152,13 +152,38 @@ pub(super) struct Choosing<'a> {
 pub(super) fn in_test_code(failure: &TestFailure, subject: &Subject, root: Option<FileId>) -> bool {
     match &failure.how {
         How::Error | How::NoPanic | How::OtherPanic(_) => true,
-        How::Panic(Place::Origin(origin)) => {
-            let own = root.map(|root| subject.clone().with_roots([root]));
-            own.is_some_and(|own| own.modules().reached.contains(&origin.file))
-                || assertions::is_for_tests(subject, *origin)
-        }
+        How::Panic(Place::Origin(origin)) => is_test_code(subject, root, *origin),
         _ => false,
     }
+}
+
+/// Whether `failure` is a panic of another crate that test code had assert something: the function `innermost` called it.
+pub(super) fn asserted_elsewhere(
+    failure: &TestFailure,
+    innermost: Option<&str>,
+    subject: &Subject,
+    root: Option<FileId>,
+) -> bool {
+    let (How::Panic(Place::Elsewhere(_)), Some(name)) = (&failure.how, innermost) else {
+        return false;
+    };
+    let is_fn = |kind| matches!(kind, Kind::Item(ItemKind::Fn) | Kind::Member(ItemKind::Fn));
+    let named = subject.sources().flat_map(|(_, version, tree)| {
+        let functions = tree.nodes().filter(move |(_, node)| is_fn(node.kind));
+        let names = functions.filter_map(|(_, node)| node.name.clone());
+        let own = names.filter(|own| &version.source()[own.clone()] == name);
+        own.filter_map(|own| version.text()?.origin(own.start))
+    });
+    // Of several, it may be any.
+    let mut named = named.peekable();
+    named.peek().is_some() && named.all(|origin| is_test_code(subject, root, origin))
+}
+
+/// Whether what stood at `origin` is in a test, or there for tests alone; those in `root` are.
+fn is_test_code(subject: &Subject, root: Option<FileId>, origin: Origin) -> bool {
+    let own = root.map(|root| subject.clone().with_roots([root]));
+    own.is_some_and(|own| own.modules().reached.contains(&origin.file))
+        || assertions::is_for_tests(subject, origin)
 }
 
 /// What functions may answer so that `failure` is still to be had, which is `in_test_code` or not.

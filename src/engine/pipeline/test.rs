@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use super::case::Case;
 use super::finding::listed;
-use super::guarding::{Choosing, Guarded, answers, in_test_code};
+use super::guarding::{Choosing, Guarded, answers, asserted_elsewhere, in_test_code};
 use super::scoping;
 use super::versions::Looking;
 use super::{Search, patience_with_a_test, patience_with_rustc, summed_up};
 use crate::build::{Captured, ExecutableKind};
 use crate::engine::Store;
 use crate::engine::package::{Package, limits};
-use crate::engine::trim;
+use crate::engine::trim::{self, Compared};
 use crate::exec::{self, Cancel};
 use crate::passes::assertions::Stretch;
 use crate::property::Oracle;
@@ -102,7 +102,14 @@ pub(super) fn plainly(
         )
     };
     let mut by_cargo = by_cargo_in("judge");
-    let trimmed = trim::trimmed(package, captured, &units, &mut by_cargo, observer)?;
+    let trimmed = trim::trimmed(
+        package,
+        captured,
+        &units,
+        Compared::by(&failure.message),
+        &mut by_cargo,
+        observer,
+    )?;
     if trimmed.build_changed {
         let undefined = oracle.takes_undefined();
         oracle = case.oracle_again(request, &trimmed.subject, observer, cancel)?;
@@ -122,9 +129,8 @@ pub(super) fn plainly(
         .flatten();
     let root = program.or_else(|| test_root(captured, unit, &package.subject));
     // What a program that people use does is no test of something else.
-    let in_test_code =
+    let mut in_test_code =
         run.kind != ExecutableKind::Bin && in_test_code(&failure, &trimmed.subject, root);
-    let answers = answers(&failure, in_test_code);
     let tests = match run.program {
         true => Vec::new(),
         false => listed(&case.executable, cancel)?,
@@ -133,7 +139,15 @@ pub(super) fn plainly(
         && matches!(selection.matching, TestMatch::Location | TestMatch::Exact)
     {
         oracle.follow(&trimmed.subject)?;
+        // What a snapshot is compared with, or what is expected of a mock, is for another crate to say.
+        if run.kind != ExecutableKind::Bin
+            && asserted_elsewhere(&failure, oracle.innermost(), &trimmed.subject, root)
+        {
+            oracle.follow_no_more();
+            in_test_code = true;
+        }
     }
+    let answers = answers(&failure, in_test_code);
     let deadline = request.time_limit.map(|limit| started + limit);
     let mut guarded = Choosing {
         selection: &selection.guarding,

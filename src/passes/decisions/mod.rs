@@ -130,12 +130,15 @@ fn in_front_of_the_end(
     with_what_is_given(subject, ran, found)
 }
 
-/// The `found` places, and what the functions that they call gave, of which `ran` tells.
+/// The `found` places, what the functions that they call gave, of which `ran` tells, and what the constants are that they name.
 fn with_what_is_given(subject: &Subject, ran: &Ran, mut found: Vec<Place>) -> Vec<Place> {
-    let given = found
-        .iter()
-        .map(|place| values::given_to(subject, ran, place));
-    let given: Vec<Place> = given.flatten().collect();
+    let given = found.iter().flat_map(|place| {
+        let constants = values::constants_in(subject, place);
+        values::given_to(subject, ran, place)
+            .into_iter()
+            .chain(constants)
+    });
+    let given: Vec<Place> = given.collect();
     found.extend(given);
     found
 }
@@ -474,6 +477,15 @@ mod tests {
         );
         assert_eq!(at("assert_eq"), ["let c = h();", "assert_eq!(c, 2);"]);
         assert_eq!(at("k!"), [""; 0]);
+    }
+
+    #[test]
+    fn a_constant_that_decides_stays_what_it_is() {
+        let text = "const A: u8 = 2; trait T { const A: u8; } impl T for S { const A: u8 = B - 1; fn f(a: u8) { debug_assert!(a < Self::A); } } mod m { const A: u8 = 4; } fn g(a: u8) { if a > A { panic!() } }";
+        let end = failing_at(text, "debug_assert", false);
+        let at = |hits: &[u32], end| kept(text, hits, end);
+        assert_eq!(at(&[0], end), ["debug_assert!(a < Self::A);", "B - 1"]);
+        assert_eq!(at(&[1, 2], End::AtOnce(None)), ["if a > A", "2"]);
     }
 
     #[test]

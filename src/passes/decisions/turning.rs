@@ -1,5 +1,7 @@
 //! What a failure may turn on: if one of the conditions said the opposite, or a number was one more, the test would pass.
 
+use std::ops::Range;
+
 use super::{
     conditions, is_of_tests, known_place, known_to_run, where_they_stood, with_what_is_given,
 };
@@ -68,9 +70,19 @@ pub fn stood(subject: &Subject, ran: &Ran, switch: &Switch) -> Vec<Stretch> {
     let branch = branch_of(tree, switch).filter(|_| switch.turns());
     let heads = branch.map(|branch| conditions(tree, branch));
     let heads = heads.filter(|heads| !heads.is_empty());
-    let ranges = heads.unwrap_or_else(|| vec![switch.range.clone()]);
+    let own = || {
+        grows_by(subject.file(file).source(), tree, switch).unwrap_or_else(|| switch.range.clone())
+    };
+    let ranges = heads.unwrap_or_else(|| vec![own()]);
     let found = ranges.into_iter().map(|range| (file, range)).collect();
     where_they_stood(subject, with_what_is_given(subject, ran, found))
+}
+
+/// What grows or shrinks by the number of `switch`, with that.
+fn grows_by(source: &str, tree: &Tree, switch: &Switch) -> Option<Range<usize>> {
+    let user = tree.parent(tree.innermost(&switch.range)?)?;
+    let assigns = matches!(switches::operator(source, tree, user), Some("+=" | "-="));
+    assigns.then(|| user.range.clone())
 }
 
 /// The branch that the condition of `switch` decides about.
@@ -96,6 +108,21 @@ fn branch_of(tree: &Tree, switch: &Switch) -> Option<NodeId> {
 mod tests {
     use super::*;
     use crate::passes::ran::probed;
+
+    #[test]
+    fn a_number_stays_with_what_grows_by_it() {
+        let text = "fn f() { a += 2; g(h + 1); }";
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let stood: Vec<Stretch> = turnable(&subject, &Ran::default())
+            .iter()
+            .flat_map(|switch| stood(&subject, &Ran::default(), switch))
+            .collect();
+        let text = stood
+            .iter()
+            .map(|stretch| &text[stretch.range.start as usize..stretch.range.end as usize]);
+        let text: Vec<&str> = text.collect();
+        assert_eq!(text, ["a += 2", "a += 2", "h + 1", "h + 1"]);
+    }
 
     #[test]
     fn a_condition_stays_with_its_head_and_with_what_it_calls_for() {

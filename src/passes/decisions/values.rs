@@ -1,7 +1,7 @@
 //! What the values that decided were made of, one function further: a function that a computation calls gives what it
 //! computes, not a constant; a variant that a pattern asks for is made for a reason.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::{LARGE, Place, body_around, conditions, known_to_run};
@@ -11,7 +11,7 @@ use crate::passes::lets;
 use crate::passes::ran::Ran;
 use crate::passes::together::path_end;
 use crate::subject::Subject;
-use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, PatKind, Tree};
+use crate::syntax::{ExprKind, FileId, ItemKind, Kind, NodeId, Origin, PatKind, Tree};
 
 /// The statements that make the variables in the expression `id`; with one that changes, those that mention it.
 pub(super) fn made_of(tree: &Tree, source: &str, id: NodeId) -> Vec<Range<usize>> {
@@ -89,6 +89,55 @@ pub(super) fn given_to(subject: &Subject, ran: &Ran, (file, range): &Place) -> V
             given.map(|range| (*file, range))
         })
         .collect()
+}
+
+/// What the constants are that `place` names: of several, those that stand nearest to it.
+pub(super) fn constants_in(subject: &Subject, (file, range): &Place) -> Vec<Place> {
+    let version = subject.file(*file);
+    let Some(tree) = version.tree() else {
+        return Vec::new();
+    };
+    let around = tree.innermost(range).into_iter();
+    let around: Vec<NodeId> = around.flat_map(|id| tree.ancestors(id)).collect();
+    let names: BTreeSet<&str> = tree.identifiers(version.source(), range).collect();
+    let mut nearest: BTreeMap<&str, (usize, Vec<Place>)> = BTreeMap::new();
+    for (own, version, tree) in subject.sources() {
+        for (id, node) in tree.nodes().filter(|(_, node)| is_constant(node.kind)) {
+            let name = node.name.clone().map(|name| &version.source()[name]);
+            let Some(name) = name.and_then(|name| names.get(name)) else {
+                continue;
+            };
+            let mut children = node.children.iter().map(|child| tree.node(*child));
+            let Some(value) = children.rfind(|child| matches!(child.kind, Kind::Expr(_))) else {
+                continue;
+            };
+            let beside = around
+                .iter()
+                .position(|outer| tree.node(id).parent == Some(*outer));
+            let distance = match own == *file {
+                true => beside.unwrap_or(around.len()),
+                false => around.len() + 1,
+            };
+            let (least, values) = nearest.entry(name).or_insert((distance, Vec::new()));
+            if distance < *least {
+                (*least, *values) = (distance, Vec::new());
+            }
+            if distance == *least && tree.weight(&value.range) <= LARGE {
+                values.push((own, value.range.clone()));
+            }
+        }
+    }
+    nearest
+        .into_values()
+        .flat_map(|(_, values)| values)
+        .collect()
+}
+
+fn is_constant(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Item(ItemKind::Const | ItemKind::Static) | Kind::Member(ItemKind::Const)
+    )
 }
 
 /// What the function with the body `id` gives back, and what made that.

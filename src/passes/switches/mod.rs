@@ -17,7 +17,7 @@ use std::ops::Range;
 
 pub use self::in_bodies::in_bodies;
 pub use self::instead::{answers, expressions};
-pub use self::nudged::numbers;
+pub use self::nudged::{numbers, operator};
 pub use self::put::{Switched, switched, switched_counting};
 pub use self::said::{Said, Values, literals};
 pub use self::turned::conditions;

@@ -51,7 +51,7 @@ fn is_number(source: &str, tree: &Tree, id: NodeId) -> bool {
 }
 
 /// What stands between the two operands of `node`.
-fn operator<'s>(source: &'s str, tree: &Tree, node: &Node) -> Option<&'s str> {
+pub fn operator<'s>(source: &'s str, tree: &Tree, node: &Node) -> Option<&'s str> {
     let ([left, right], Kind::Expr(ExprKind::Binary)) = (&node.children[..], node.kind) else {
         return None;
     };

@@ -121,6 +121,18 @@ impl Test {
         Ok(())
     }
 
+    /// The function of the subject that called what panics, if that is known.
+    pub fn innermost(&self) -> Option<&str> {
+        self.course
+            .as_ref()
+            .and_then(|(_, course)| course.innermost())
+    }
+
+    /// Candidates may come to their panic through whatever functions, from now on.
+    pub fn follow_no_more(&mut self) {
+        self.course = None;
+    }
+
     /// What overflows the stack must not overflow the largest, from now on: its recursion has to end.
     pub fn require_an_end(&mut self) {
         self.has_to_end = true;

@@ -10,7 +10,7 @@ use super::guarding::{answers, in_test_code};
 use super::test::{plainly, test_root};
 use super::{Search, patience_with_rustc, summed_up};
 use crate::engine::package::limits;
-use crate::engine::trim;
+use crate::engine::trim::{self, Compared};
 use crate::exec::{self, Cancel};
 use crate::property::Oracle;
 use crate::property::failure::How;
@@ -157,6 +157,7 @@ pub(super) fn reduce(
         &case.package,
         &case.captured,
         &units,
+        Compared::by(&group.failure.message),
         &mut by_cargo,
         observer,
     )?;
