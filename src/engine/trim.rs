@@ -404,6 +404,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_an_assertion_compares_with_stays() {
+        let paths = ["src/lib.rs", "src/snapshots/a.snap", "src/b.txt"];
+        let subject = Subject::new(paths.map(|path| (path.into(), Vec::new())));
+        let left = |message: &str| -> Vec<bool> {
+            let compared = Compared::by(message);
+            let left = without_files(&subject, &BTreeSet::new(), Spared::Nothing, compared);
+            left.files().iter().map(|file| file.exists()).collect()
+        };
+        assert_eq!(
+            left("snapshot assertion for 'a' failed in line 3"),
+            [false, true, false]
+        );
+        assert_eq!(left("assertion failed: a"), [false, false, false]);
+    }
+
+    #[test]
     fn a_target_is_told_by_its_file_and_not_by_its_name() {
         let text = "[package]\nname = \"p\"\n[[bench]]\nname = \"n\"\n[[test]]\nname = \"n\"\n[[bin]]\nname = \"p\"\n[[bin]]\nname = \"q\"\npath = \"./a/../q.rs\"\n";
         let sources = manifest::sections(text)

@@ -395,3 +395,34 @@ fn passes(
     let output = String::from_utf8_lossy(&output).into_owned();
     Ok((holds, guards, output))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_crate_asserts_for_a_test_is_the_tests_assertion() {
+        let lib = "fn f() {} fn help() {} #[cfg(test)] mod tests { fn t() {} fn help() {} }";
+        let files = [("src/lib.rs", lib), ("tests/u.rs", "fn u() {} fn f() {}")];
+        let files = files.map(|(path, text)| (path.into(), text.as_bytes().to_vec()));
+        let subject = Subject::new(files);
+        let failure = |place| TestFailure {
+            how: How::Panic(place),
+            message: String::new(),
+        };
+        let elsewhere = failure(Place::Elsewhere("insta.rs:1:1".into()));
+        let is = |failure, name| asserted_elsewhere(failure, name, &subject, Some(FileId(1)));
+        assert!(is(&elsewhere, Some("t")));
+        assert!(is(&elsewhere, Some("u")));
+        // It may be the one under test.
+        assert!(!is(&elsewhere, Some("help")));
+        assert!(!is(&elsewhere, Some("f")));
+        assert!(!is(&elsewhere, Some("g")));
+        assert!(!is(&elsewhere, None));
+        let here = failure(Place::Origin(Origin {
+            file: FileId(0),
+            offset: 0,
+        }));
+        assert!(!is(&here, Some("t")));
+    }
+}
