@@ -143,7 +143,7 @@ impl Engine<'_> {
         let turned = self.turned_now(&panel, literals)?;
         let live = panel.live.iter().filter(|at| **at < literals);
         let said = Said::of(base, live.map(|at| (*at, &all[*at])));
-        let all_turn = turned.len() >= self.decisive.len();
+        let all_turn = turned.len() == self.decisive.len();
         Ok(all_turn.then(|| Shortening {
             panel,
             said,
@@ -208,8 +208,7 @@ impl Engine<'_> {
 
     /// What the failure turns on, in `subject`.
     fn decisive_in(&self, subject: &Subject) -> Vec<Switch> {
-        let mut all = switches::conditions(subject);
-        all.extend(switches::numbers(subject));
+        let mut all = switches::changeable(subject);
         all.retain(|switch| known(subject, switch).is_some_and(|own| self.decisive.contains(&own)));
         all
     }
@@ -225,11 +224,7 @@ impl Engine<'_> {
         if numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let setting = Setting {
-            evaluation: Evaluation::Told,
-            ..Setting::without(&[], panel.most)
-        };
-        let told = self.passes_set(panel, setting)?.evaluated;
+        let told = self.told_what_is_evaluated(panel)?.evaluated;
         let mut found = Vec::new();
         for number in numbers {
             let times = told.iter().filter(|at| **at == number).count();
@@ -286,9 +281,9 @@ impl Engine<'_> {
 
     /// Whether the test passes in `subject` with each alone of what the failure turns on being another.
     pub(super) fn is_still_decisive(&mut self, subject: &Subject) -> Result<bool, Stop> {
-        let conditions = self.decisive_in(subject);
+        let decisive = self.decisive_in(subject);
         let (mut refused, mut unswitchable) = Default::default();
-        let panel = self.panel(subject, &conditions, &mut refused, &mut unswitchable)?;
+        let panel = self.panel(subject, &decisive, &mut refused, &mut unswitchable)?;
         Ok(match panel {
             Some(panel) => self.turned_now(&panel, 0)?.len() == self.decisive.len(),
             None => false,

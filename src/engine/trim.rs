@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::package::{Package, normal};
 use crate::build::Captured;
+use crate::property::failure::is_about_a_snapshot;
 use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Observer};
 use crate::subject::manifest::{self, Section};
@@ -171,7 +172,7 @@ pub enum Compared {
 impl Compared {
     /// What is compared where a failure says this `message`.
     pub fn by(message: &str) -> Compared {
-        match message.starts_with("snapshot assertion") {
+        match is_about_a_snapshot(message) {
             true => Compared::Snapshot,
             false => Compared::NoFile,
         }

@@ -71,11 +71,7 @@ impl Engine<'_> {
         let Some(panel) = panel else {
             return Ok(Vec::new());
         };
-        let setting = Setting {
-            evaluation: Evaluation::Told,
-            ..Setting::without(&[], panel.most)
-        };
-        let told = self.passes_set(&panel, setting)?;
+        let told = self.told_what_is_evaluated(&panel)?;
         let common = |at: usize| {
             let place = passes::place(&base, ran, &all[at])?;
             self.common.get(&place).copied()
@@ -119,6 +115,15 @@ impl Engine<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// Runs what is in `panel` as it is, to be told what is evaluated.
+    pub(super) fn told_what_is_evaluated(&mut self, panel: &Panel) -> Result<Turned, Stop> {
+        let setting = Setting {
+            evaluation: Evaluation::Told,
+            ..Setting::without(&[], panel.most)
+        };
+        self.passes_set(panel, setting)
     }
 
     /// Runs what is in `panel` with this `setting`, to see whether the test passes.

@@ -85,6 +85,11 @@ static SNAPSHOT_LINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("a valid pattern")
 });
 
+/// Whether `message` says that a snapshot is not met.
+pub fn is_about_a_snapshot(message: &str) -> bool {
+    SNAPSHOT_LINE.is_match(message)
+}
+
 /// What the runtime says of a thread that recurses too deep.
 const OVERFLOW: &str = "has overflowed its stack";
 

@@ -18,8 +18,7 @@ const COMPARE: [&str; 4] = ["cmp", "eq", "ne", "partial_cmp"];
 /// The conditions that may be evaluated in the run in which `ran` ran, but for those of tests and those that the assertion itself
 /// may ask; behind them, the numbers.
 pub fn turnable(subject: &Subject, ran: &Ran) -> Vec<Switch> {
-    let mut all = switches::conditions(subject);
-    all.extend(switches::numbers(subject));
+    let mut all = switches::changeable(subject);
     all.retain(|switch| {
         let version = subject.file(switch.file);
         let (Some(tree), Some(text)) = (version.tree(), version.text()) else {

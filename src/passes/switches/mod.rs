@@ -17,10 +17,9 @@ use std::ops::Range;
 
 pub use self::in_bodies::in_bodies;
 pub use self::instead::{answers, expressions};
-pub use self::nudged::{numbers, operator};
+pub use self::nudged::operator;
 pub use self::put::{Switched, switched, switched_counting};
 pub use self::said::{Said, Values, literals};
-pub use self::turned::conditions;
 use super::{hoist, nodes, ran};
 use crate::subject::{Element, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, Kind, Node, Tree};
@@ -110,6 +109,13 @@ pub fn elements<'s>(subject: &Subject, off: impl IntoIterator<Item = &'s Switch>
         found.push(switch.element.clone());
     }
     found
+}
+
+/// The switches of what may be wrong though it is always the same: the conditions, and behind them the numbers.
+pub fn changeable(subject: &Subject) -> Vec<Switch> {
+    let mut all = turned::conditions(subject);
+    all.extend(nudged::numbers(subject));
+    all
 }
 
 /// Whether `condition` has a `let` in it, outside of functions and blocks.

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Off, Switch, binds, nodes, ran};
+use super::{Off, Switch, binds, nodes, operator, ran};
 use crate::subject::{Element, Subject};
-use crate::syntax::{ExprKind, FileId, Kind, Node, NodeId, Tree};
+use crate::syntax::{ExprKind, FileId, Kind, Node, Tree};
 
 /// What they go through.
 pub(super) const TURNED: &str = "turned";
@@ -58,12 +58,7 @@ fn condition<'t>(source: &str, tree: &'t Tree, node: &'t Node) -> Option<&'t Nod
 }
 
 fn compares(source: &str, tree: &Tree, node: &Node) -> bool {
-    let [left, right]: [NodeId; 2] = match node.children[..] {
-        [left, right] => [left, right],
-        _ => return false,
-    };
-    let between = tree.node(left).range.end..tree.node(right).range.start;
-    COMPARE.contains(&source[between].trim())
+    operator(source, tree, node).is_some_and(|own| COMPARE.contains(&own))
 }
 
 #[cfg(test)]
