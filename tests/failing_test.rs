@@ -645,7 +645,7 @@ fn t() {
     let project = Project::package("debugged", lib);
     let reduction = project.reduce(["--lib", "t", "--match", "message"]);
     let outcome = reduction.run().ok();
-    outcome.says("does not hold in fresh runs");
+    outcome.says("does not hold on a second look");
     assert!(
         !outcome.stderr.contains("earlier one"),
         "{}",

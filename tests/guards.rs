@@ -764,6 +764,87 @@ fn lines_are_counted() {
 }
 
 #[test]
+fn what_is_decisive_goes_on_being_evaluated_and_heeded() {
+    let lib = "#[derive(Clone, Copy)]
+pub struct Style { pub bold: bool, pub italic: bool }
+enum Change { Reset, Nothing }
+fn between(first: Style, next: Style) -> Change {
+    if first.bold || !next.bold { return Change::Reset; }
+    Change::Nothing
+}
+pub fn infix(first: Style, next: Style) -> String {
+    match between(first, next) {
+        Change::Reset => format!(\"<{}>\", name(next)),
+        Change::Nothing => name(next),
+    }
+}
+fn name(style: Style) -> String {
+    if style.italic { \"italic\".to_string() } else { \"plain\".to_string() }
+}
+";
+    let test = "use styles::*;
+#[test]
+fn what_stays_is_not_reset() {
+    let plain = Style { bold: false, italic: false };
+    assert_eq!(infix(plain, plain), \"plain\");
+}
+";
+    let outcome = reduced("styles", lib, test, &[]);
+    outcome.says("conditions stay that would let the test pass if they said the opposite");
+    let code = outcome.code_text();
+    let decides = code.contains(".bold || !") && code.contains("match between(");
+    assert!(decides && code.contains("Change::Reset =>"), "{code}");
+    let code = reduced("styles", lib, test, &["--guards", "none"]).code_text();
+    assert!(
+        !code.contains("match between"),
+        "what nothing guards stays: {code}"
+    );
+}
+
+#[test]
+fn a_test_that_fails_at_once_may_take_long_when_it_passes() {
+    let lib = "pub fn is_ready(step: u32) -> bool {
+    let mut ready = true;
+    if step != 0 { ready = false; }
+    ready
+}
+";
+    let test = "#[test]
+fn all_is_ready() {
+    assert!(steps::is_ready(3));
+    let mut sum = 0u64;
+    for step in 0..6_000_000 { sum += step % 3; }
+    assert_eq!(sum, 6_000_000);
+}
+";
+    let outcome = reduced("steps", lib, test, &[]);
+    outcome.says("conditions stay that would let the test pass if they said the opposite");
+    let code = outcome.code_text();
+    assert!(code.contains("if step != 0"), "{code}");
+}
+
+#[test]
+fn what_changes_for_others_alone_is_not_decisive() {
+    let lib = "pub fn price(count: u32) -> u32 {
+    let unit = if count > 1 { 7 } else { 8 };
+    if count < 40 { return count * unit; }
+    count * 10
+}
+";
+    let test = "#[test]
+fn few_are_not_cheaper() {
+    assert_eq!(prices::price(12), 120);
+}
+";
+    let outcome = reduced("prices", lib, test, &[]);
+    outcome.says("give now");
+    // What is asserted of others is wrong then as well.
+    outcome.says("if they said the opposite: src/lib.rs:3\n");
+    let code = outcome.code_text();
+    assert!(code.contains("count < 40"), "{code}");
+}
+
+#[test]
 fn inputs_get_no_shorter_than_what_is_right_needs() {
     let lib = "pub fn letters(word: &str) -> usize {
     if word.len() > 2 { return 0; }

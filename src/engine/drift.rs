@@ -7,13 +7,31 @@ use crate::property::{Judged, Stage, Verdict};
 use crate::report::Event;
 use crate::subject::Subject;
 
+/// After so many steps it is looked at what the best evaluates, if that says why it fails.
+const LOOKED_AT_AFTER: usize = 32;
+
 impl Engine<'_> {
     /// Has the best confirmed if it is not the one confirmed last. If it is not confirmed, the latest of those before it that
     /// is becomes the best again, by halving; whether that happened.
     pub(super) fn reconfirm(&mut self) -> Result<bool, Stop> {
-        match self.since.len() < self.oracle.confirms_after() {
+        let after = match (self.oracle.confirms_after(), self.decisive.is_empty()) {
+            // Fresh runs tell nothing, but what is evaluated does.
+            (0, false) => LOOKED_AT_AFTER,
+            (after, true) => after,
+            (after, false) => after.min(LOOKED_AT_AFTER),
+        };
+        match self.since.len() < after {
             true => Ok(false),
             false => self.reconfirm_now(),
+        }
+    }
+
+    /// Takes `best`, which is the best, for one that holds.
+    pub(super) fn trust(&mut self, best: &Subject) {
+        if !self.decisive.is_empty() && self.oracle.confirms_after() == 0 {
+            self.since.clear();
+            self.confirmed = best.clone();
+            self.confirmed_refusals.clone_from(&self.refusals);
         }
     }
 
@@ -24,7 +42,7 @@ impl Engine<'_> {
             return Ok(false);
         }
         let best = self.best.clone();
-        match self.confirm(&best)? {
+        match self.holds(&best)? {
             None => return Ok(false),
             Some(true) => {
                 self.confirmed = best;
@@ -37,7 +55,7 @@ impl Engine<'_> {
         let (mut good, mut bad) = (0, chain.len() - 1);
         while good < bad {
             let middle = (good + bad) / 2;
-            if self.confirm(&chain[middle])? == Some(true) {
+            if self.holds(&chain[middle])? == Some(true) {
                 self.confirmed = chain[middle].clone();
                 good = middle + 1;
             } else {
@@ -52,8 +70,8 @@ impl Engine<'_> {
                 .record(subject.key(), &lost)
                 .map_err(Stop::Failed)?;
         }
-        // What other code makes endless once would do so again.
-        self.careful |= self.turning.is_some();
+        // What is lost once would be lost again.
+        self.careful |= self.knows_why();
         let lost: Vec<blake3::Hash> = chain[bad..].iter().map(Subject::key).collect();
         self.milestones
             .retain(|milestone| !lost.contains(&milestone.key()));
@@ -62,7 +80,7 @@ impl Engine<'_> {
         self.store.settle(&self.best).map_err(Stop::Failed)?;
         let steps = chain.len() - bad;
         self.observer.event(&Event::Note(&format!(
-            "the smallest so far does not hold in fresh runs: back by {steps} to one that does"
+            "the smallest so far does not hold on a second look: back by {steps} to one that does"
         )));
         let event = self.new_best();
         self.observer.event(&event);
@@ -98,7 +116,7 @@ impl Engine<'_> {
         let confirmed = self.oracle.confirm(subject, self.deadline);
         let confirmed = confirmed.map_err(stop(&self.cancel))?;
         if confirmed == Some(true) {
-            if !self.still_turns(subject)? {
+            if !self.is_still_the_same(subject)? {
                 return Ok(Some(false));
             }
             self.store.confirm(key).map_err(Stop::Failed)?;
@@ -106,8 +124,16 @@ impl Engine<'_> {
         Ok(confirmed)
     }
 
-    /// `judged`, but not interesting if it is known that other code may come not to end and that is so in `candidate`, or if what is
-    /// right would fail there as well.
+    /// The same of what has become the best: where fresh runs tell nothing, what they evaluate may.
+    fn holds(&mut self, subject: &Subject) -> Result<Option<bool>, Stop> {
+        match self.confirm(subject)? {
+            None if !self.decisive.is_empty() => self.is_still_the_same(subject).map(Some),
+            confirmed => Ok(confirmed),
+        }
+    }
+
+    /// `judged`, but not interesting if it is known that others may fail for another reason and `candidate` does, or if what is right
+    /// would fail there as well.
     pub(super) fn carefully(
         &mut self,
         candidate: &Subject,
@@ -115,7 +141,7 @@ impl Engine<'_> {
     ) -> Result<Judged, Stop> {
         let interesting = judged.verdict == Verdict::Interesting;
         let is_another = interesting
-            && (self.careful && !self.still_turns(candidate)?
+            && (self.careful && !self.is_still_the_same(candidate)?
                 || self.heeds_decisive && !self.is_still_decisive(candidate)?);
         Ok(match is_another {
             true => Judged {

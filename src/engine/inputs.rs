@@ -9,11 +9,11 @@ use std::time::Instant;
 
 use super::memory::Contexts;
 use super::switching::{Panel, TIMED_OUT};
-use super::turning::{known, parts};
+use super::turning::parts;
 use super::{Engine, Stop};
 use crate::minimize::{self, Item};
 use crate::passes::calls::Dependents;
-use crate::passes::switches::{self, Said, Switch, Values};
+use crate::passes::switches::{self, Said, Values};
 use crate::passes::{Inputs, Pass};
 use crate::property::{Evaluation, Setting, Verdict};
 use crate::report::Event;
@@ -135,9 +135,7 @@ impl Engine<'_> {
         let everywhere = all.len() > literals || self.turning.is_some();
         let files: BTreeSet<FileId> = all.iter().map(|switch| switch.file).collect();
         let counted = |file| everywhere || files.contains(&file);
-        let (mut refused, mut unswitchable) = Default::default();
-        let panel = self.panel_counting(base, &all, counted, &mut refused, &mut unswitchable)?;
-        let Some(panel) = panel else {
+        let Some(panel) = self.turning_panel(base, all.clone(), counted)? else {
             return Ok(None);
         };
         let turned = self.turned_now(&panel, literals)?;
@@ -206,13 +204,6 @@ impl Engine<'_> {
         }
     }
 
-    /// What the failure turns on, in `subject`.
-    fn decisive_in(&self, subject: &Subject) -> Vec<Switch> {
-        let mut all = switches::changeable(subject);
-        all.retain(|switch| known(subject, switch).is_some_and(|own| self.decisive.contains(&own)));
-        all
-    }
-
     /// What in `panel`, from this number on, the test passes with as its inputs are.
     fn turned_now(&mut self, panel: &Panel, first: usize) -> Result<Vec<Turned>, Stop> {
         let numbers: Vec<usize> = panel
@@ -253,7 +244,7 @@ impl Engine<'_> {
                 let setting = Setting {
                     evaluation: *evaluation,
                     values,
-                    off: &[one.number],
+                    off: &panel.off_with(one.number),
                     ..Setting::without(&[], panel.most)
                 };
                 let run = self.passes_set(panel, setting)?;
@@ -282,9 +273,7 @@ impl Engine<'_> {
     /// Whether the test passes in `subject` with each alone of what the failure turns on being another.
     pub(super) fn is_still_decisive(&mut self, subject: &Subject) -> Result<bool, Stop> {
         let decisive = self.decisive_in(subject);
-        let (mut refused, mut unswitchable) = Default::default();
-        let panel = self.panel(subject, &decisive, &mut refused, &mut unswitchable)?;
-        Ok(match panel {
+        Ok(match self.turning_panel(subject, decisive, |_| true)? {
             Some(panel) => self.turned_now(&panel, 0)?.len() == self.decisive.len(),
             None => false,
         })

@@ -140,6 +140,10 @@ pub struct Engine<'a> {
     at_most: u64,
     /// Where branches stood that are to be left, for no test enters them.
     unentered: Vec<Origin>,
+    /// What was put into the test, for it to assert what is so now.
+    as_now: Option<Stretch>,
+    /// What stays since it decides that such branches are not entered.
+    deciding: Vec<Stretch>,
     /// What would let the test pass if it was another.
     decisive: Vec<turning::Decisive>,
     /// A candidate has to leave them that.
@@ -316,6 +320,12 @@ impl Scope {
     /// The same with text that must stay as it is, wherever it stands by then.
     pub fn leaving(mut self, untouched: Vec<Stretch>) -> Scope {
         self.untouched.extend(untouched);
+        self
+    }
+
+    /// The same with these stretches being as free as all else.
+    pub fn releasing(mut self, released: &[Stretch]) -> Scope {
+        self.untouched.retain(|stretch| !released.contains(stretch));
         self
     }
 

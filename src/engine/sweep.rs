@@ -105,11 +105,22 @@ impl Engine<'_> {
                 stretches.extend(stood);
             }
         }
+        self.deciding.clone_from(&stretches);
         self.leave(
             stretches,
             "branches that no test enters stay, with what decides so",
         );
         Ok(())
+    }
+
+    /// Leaves what decides that branches are not entered no longer where the run in which `ran` ran does not come to it: as long as
+    /// it is known by something else what the failure is about, that is of no matter to it.
+    fn release_what_decides_nothing(&mut self, ran: &Ran) {
+        if !self.decisive.is_empty() {
+            let idle = passes::idle(&self.best, ran, &self.deciding);
+            self.deciding.retain(|stretch| !idle.contains(stretch));
+            self.scope = std::mem::take(&mut self.scope).releasing(&idle);
+        }
     }
 
     /// Leaves the `stretches` as they are, and says `why`.
@@ -179,9 +190,13 @@ impl Engine<'_> {
             let Some(ran) = ran else {
                 return Ok(false);
             };
-            if !self.turns(&ran) && self.reconfirm_now()? {
+            let best = self.best.clone();
+            if self.is_the_same(&best, &ran) {
+                self.trust(&best);
+            } else if self.reconfirm_now()? {
                 continue;
             }
+            self.release_what_decides_nothing(&ran);
             self.calls = ran.calls.clone();
             if sweeps {
                 self.part("sweep", |engine| engine.stub_what_did_not_run(&ran))?;
@@ -435,18 +450,29 @@ impl Engine<'_> {
         protected
     }
 
-    /// Whether what went on and on when the failure showed at first still does in `subject`, as far as it is known.
-    pub(super) fn still_turns(&mut self, subject: &Subject) -> Result<bool, Stop> {
-        if self.turning.is_none() {
+    /// Whether there is something by which a run can be told from one that fails in the same way for another reason.
+    pub(super) fn knows_why(&self) -> bool {
+        self.turning.is_some() || !self.decisive.is_empty()
+    }
+
+    /// Whether `subject` fails for the reason that it failed for at first, as far as it is known: what went on and on still does,
+    /// and what is decisive is evaluated.
+    pub(super) fn is_still_the_same(&mut self, subject: &Subject) -> Result<bool, Stop> {
+        if !self.knows_why() {
             return Ok(true);
         }
         Ok(match self.traced(subject)? {
-            Traced::Ran(ran) => self.turns(&ran),
+            Traced::Ran(ran) => self.is_the_same(subject, &ran),
             _ => true,
         })
     }
 
-    /// The same, in the run in which `ran` ran.
+    /// The same, by the run of it in which `ran` ran.
+    fn is_the_same(&self, subject: &Subject, ran: &Ran) -> bool {
+        self.turns(ran) && self.evaluates_what_is_decisive(subject, ran)
+    }
+
+    /// Whether what went on and on when the failure showed at first still does in the run in which `ran` ran.
     fn turns(&self, ran: &Ran) -> bool {
         self.turning.is_none_or(|turning| {
             ran.late.is_empty() || !ran.knows(turning) || ran.late.contains(&turning)

@@ -51,6 +51,8 @@ pub(super) struct Panel {
     pub(super) prepared: Prepared,
     /// The numbers of those that are there.
     pub(super) live: Vec<usize>,
+    /// The numbers of those besides that are off wherever the test is to pass.
+    pub(super) aside: Vec<usize>,
     /// As many steps as a run may take.
     pub(super) most: u64,
     /// What takes so long counts as one that does not end.
@@ -187,6 +189,7 @@ impl Engine<'_> {
                     return Ok(shows.then(|| Panel {
                         prepared,
                         live: live.into_iter().collect(),
+                        aside: Vec::new(),
                         most: run.steps.saturating_mul(STEPS).max(LEAST_STEPS),
                         long: LONG + run.judged.wall * 4,
                     }));

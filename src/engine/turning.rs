@@ -12,11 +12,12 @@ use std::time::Duration;
 use super::switching::{Panel, TIMED_OUT};
 use super::trial::stop;
 use super::{Engine, Stop};
+use crate::passes::assertions::Stretch;
 use crate::passes::ran::Ran;
 use crate::passes::{self, switches::Switch};
 use crate::property::{EVALUATIONS, Evaluation, Setting, Turned};
 use crate::subject::Subject;
-use crate::syntax::Origin;
+use crate::syntax::{FileId, Origin};
 
 /// So many conditions stay, and so many numbers.
 const MOST_CONDITIONS: usize = 3;
@@ -28,6 +29,13 @@ const FEW: u8 = 4;
 /// The steps that all runs together may take about; it is that many runs, at least and at most.
 const STEPS: u64 = 1 << 32;
 const RUNS: (u64, u64) = (8, 512);
+
+/// Steps that the test may take when it passes: one that fails at once may have much before it then.
+const MOST_STEPS: u64 = 1 << 22;
+
+/// So many that took more, and so passed the point where the test fails, may take as many steps and as long as this.
+const AGAIN: usize = 4;
+const LONGER: (u64, Duration) = (1 << 27, Duration::from_secs(5));
 
 /// The time that as many runs as one takes may last: of a test that waits for something, there are fewer.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -62,11 +70,10 @@ impl Engine<'_> {
     /// The numbers of those of `all` with which the test passes when they are another, in some of their evaluations.
     fn decisive(&mut self, ran: &Ran, all: &[Switch]) -> Result<Vec<usize>, Stop> {
         let base = self.best.clone();
-        let (mut refused, mut unswitchable) = Default::default();
-        let mut panel = self.panel(&base, all, &mut refused, &mut unswitchable)?;
+        let mut panel = self.turning_panel(&base, all.to_vec(), |_| true)?;
         if panel.is_none() {
             let turning = all.partition_point(Switch::turns);
-            panel = self.panel(&base, &all[..turning], &mut refused, &mut unswitchable)?;
+            panel = self.turning_panel(&base, all[..turning].to_vec(), |_| true)?;
         }
         let Some(panel) = panel else {
             return Ok(Vec::new());
@@ -89,6 +96,33 @@ impl Engine<'_> {
         Ok(found)
     }
 
+    /// `base` with `switches`, and with others behind them for what is asserted to be as it is now: that would fail where all is
+    /// right.
+    pub(super) fn turning_panel(
+        &mut self,
+        base: &Subject,
+        mut switches: Vec<Switch>,
+        counted: impl Fn(FileId) -> bool,
+    ) -> Result<Option<Panel>, Stop> {
+        let own = switches.len();
+        if let Some(stretch) = &self.as_now {
+            switches.extend(passes::switches::statements_from(base, stretch));
+        }
+        let (mut refused, mut unswitchable) = Default::default();
+        let panel =
+            self.panel_counting(base, &switches, counted, &mut refused, &mut unswitchable)?;
+        Ok(panel.map(|mut panel| {
+            let from = panel.live.partition_point(|at| *at < own);
+            panel.aside = panel.live.split_off(from);
+            panel
+        }))
+    }
+
+    /// Has it be known where that stands which was put into the test to assert what is so now.
+    pub(super) fn know_as_now(&mut self, stretch: Option<Stretch>) {
+        self.as_now = stretch;
+    }
+
     /// The first in this `order`, `most` of them, with which the test passes, as far as that is found out in so many runs.
     fn first_that_pass(
         &mut self,
@@ -98,23 +132,50 @@ impl Engine<'_> {
         affordable: usize,
     ) -> Result<Vec<usize>, Stop> {
         let mut found: Vec<usize> = Vec::new();
+        let mut longer = Vec::new();
         let mut out_of_time = 0;
         for (at, evaluation) in runs(order).take(affordable) {
             if found.len() == most || out_of_time == TIMED_OUT {
                 break;
             }
             if !found.contains(&at) {
-                let setting = Setting {
-                    evaluation,
-                    off: &[at],
-                    ..Setting::without(&[], panel.most)
-                };
-                let run = self.passes_set(panel, setting)?;
+                let run =
+                    self.turned(panel, (at, evaluation), (panel.passing(), Duration::ZERO))?;
                 out_of_time += usize::from(run.timed_out);
+                found.extend(run.passes.then_some(at));
+                if run.cut_short {
+                    longer.push((at, evaluation));
+                }
+            }
+        }
+        longer.truncate(AGAIN);
+        for (at, evaluation) in longer {
+            if found.len() == most || out_of_time == TIMED_OUT {
+                break;
+            }
+            if !found.contains(&at) {
+                let run = self.turned(panel, (at, evaluation), LONGER)?;
+                out_of_time += usize::from(run.timed_out || run.cut_short);
                 found.extend(run.passes.then_some(at));
             }
         }
         Ok(found)
+    }
+
+    /// Runs what is in `panel` with one thing changed in some of its evaluations, for at most about so many steps and so long.
+    fn turned(
+        &mut self,
+        panel: &Panel,
+        (at, evaluation): (usize, Evaluation),
+        (most, patience): (u64, Duration),
+    ) -> Result<Turned, Stop> {
+        let setting = Setting {
+            evaluation,
+            off: &panel.off_with(at),
+            patience,
+            ..Setting::without(&[], most)
+        };
+        self.passes_set(panel, setting)
     }
 
     /// Runs what is in `panel` as it is, to be told what is evaluated.
@@ -136,6 +197,30 @@ impl Engine<'_> {
     }
 }
 
+impl Engine<'_> {
+    /// Whether all that is decisive is still evaluated in the run of `subject` in which `ran` ran, as far as it is known. What
+    /// is not makes no difference any more, and it fails for another reason.
+    pub(super) fn evaluates_what_is_decisive(&self, subject: &Subject, ran: &Ran) -> bool {
+        let mut left: HashMap<Decisive, bool> = HashMap::new();
+        for switch in self.decisive_in(subject) {
+            if let Some(own) = known(subject, &switch) {
+                *left.entry(own).or_default() |= passes::may_run(subject, ran, &switch);
+            }
+        }
+        left.into_values().all(|runs| runs)
+    }
+
+    /// What is decisive, in `subject`.
+    pub(super) fn decisive_in(&self, subject: &Subject) -> Vec<Switch> {
+        if self.decisive.is_empty() {
+            return Vec::new();
+        }
+        let mut all = passes::switches::changeable(subject);
+        all.retain(|switch| known(subject, switch).is_some_and(|own| self.decisive.contains(&own)));
+        all
+    }
+}
+
 /// What is decisive: where it began and ended originally, and what happens to it.
 pub(super) type Decisive = ([Origin; 2], &'static str);
 
@@ -148,10 +233,21 @@ pub(super) fn known(subject: &Subject, switch: &Switch) -> Option<Decisive> {
 }
 
 impl Panel {
+    /// The switches that are off where this one is and the test is to pass.
+    pub(super) fn off_with(&self, at: usize) -> Vec<usize> {
+        let aside = self.aside.iter().copied();
+        std::iter::once(at).chain(aside).collect()
+    }
+
+    /// The steps that the test may take where something has been changed for it to pass.
+    fn passing(&self) -> u64 {
+        self.most.max(MOST_STEPS)
+    }
+
     /// How many runs may be spent, of which one is `told`.
     fn affordable(&self, told: &Turned) -> usize {
         let (least, most) = RUNS;
-        let by_steps = STEPS / self.most;
+        let by_steps = STEPS / self.passing();
         let by_time = PATIENCE.as_millis() / told.wall.as_millis().max(1);
         let fewer = by_steps.min(by_time.try_into().unwrap_or(u64::MAX));
         fewer.clamp(least, most) as usize

@@ -453,7 +453,7 @@ pub use bindings::loses_a_name;
 pub use conditional::conditional_calls;
 pub use conditions::{Conditions, Holds};
 pub use decisions::{
-    At, End, check, closed, decisions, endless, place, stood, turnable, unentered,
+    At, End, check, closed, decisions, endless, idle, may_run, place, stood, turnable, unentered,
 };
 pub use delete::advice;
 pub use inputs::Inputs;

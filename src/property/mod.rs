@@ -135,6 +135,8 @@ pub struct Turned {
     pub wall: Duration,
     /// It did not come to its end in time.
     pub timed_out: bool,
+    /// It took all the steps that it was given.
+    pub cut_short: bool,
 }
 
 /// A signal as people know it: `SIGSEGV`.

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::own_crate;
 use super::replayed::Replayed;
@@ -35,6 +36,8 @@ pub struct Setting<'s> {
     pub values: &'s [(usize, Vec<u8>)],
     /// The run ends with an abort at the first power of two of at least so many steps.
     pub most: u64,
+    /// Time that the run may take, if that is more than the test may.
+    pub patience: Duration,
 }
 
 impl<'s> Setting<'s> {
@@ -45,6 +48,7 @@ impl<'s> Setting<'s> {
             evaluation: Evaluation::From(0),
             values: &[],
             most,
+            patience: Duration::ZERO,
         }
     }
 }

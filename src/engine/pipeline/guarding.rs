@@ -29,6 +29,8 @@ pub(super) struct Guarded {
     pub subject: Subject,
     /// Where branches stood that the failing test comes to, and that no test enters which was looked at.
     pub unentered: Vec<Origin>,
+    /// Where that stands which was put into the test, for it to assert what is so now.
+    pub as_now: Option<Stretch>,
     /// How many tests that pass come to a place.
     pub common: HashMap<Origin, usize>,
     /// What ran when the test failed and when they passed, if it is known already.
@@ -277,10 +279,11 @@ impl Choosing<'_> {
         let mut tests = named;
         tests.extend(choice.tests);
         let mut untouched = guards::stretches(&subject, &tests);
-        if let Some(found) = neighbours {
-            untouched.push(found.stretch);
+        let as_now = neighbours.map(|found| {
+            untouched.push(found.stretch.clone());
             untouched.extend(found.own);
-        }
+            found.stretch
+        });
         let assertions = choice.assertions.into_iter();
         untouched.extend(assertions.flat_map(|(_, stretches)| stretches));
         untouched.extend(choice.cases.into_iter().map(|(_, case)| case));
@@ -300,6 +303,7 @@ impl Choosing<'_> {
             untouched,
             subject,
             unentered: choice.unentered,
+            as_now,
             common: choice.common,
             ran,
         };

@@ -245,6 +245,8 @@ impl Search<'_> {
             confirmed: start.clone(),
             confirmed_refusals: memory::Refusals::default(),
             since: Vec::new(),
+            as_now: None,
+            deciding: Vec::new(),
             turning: None,
             careful: false,
             asked: Default::default(),

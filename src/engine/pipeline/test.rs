@@ -273,6 +273,7 @@ pub(super) fn plainly(
             if in_test_code && guarding.good.is_none() && guarding.automatic != Some(false) {
                 engine.hold_values_back();
                 engine.leave_unentered(std::mem::take(&mut guarded.unentered));
+                engine.know_as_now(guarded.as_now.take());
                 engine.know_common(std::mem::take(&mut guarded.common));
             }
             engine.reduce_test(&failure, answers.as_ref(), ran.take(), end, apart)

@@ -4,6 +4,7 @@
 mod circle;
 mod endless;
 mod heads;
+mod heeded;
 mod passed;
 mod said;
 mod turning;
@@ -15,8 +16,8 @@ use std::ops::Range;
 
 pub use self::endless::endless;
 pub use self::passed::check;
-pub use self::turning::{place, stood, turnable};
-pub use self::unentered::{closed, unentered};
+pub use self::turning::{may_run, place, stood, turnable};
+pub use self::unentered::{closed, idle, unentered};
 
 use self::circle::the_circle;
 use self::heads::conditions;

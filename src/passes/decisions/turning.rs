@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::heeded::heeding;
 use super::{
-    conditions, is_of_tests, known_place, known_to_run, where_they_stood, with_what_is_given,
+    Place, conditions, is_of_tests, known_place, known_to_run, where_they_stood, with_what_is_given,
 };
 use crate::passes::assertions::Stretch;
 use crate::passes::query::is_fn;
@@ -35,11 +36,19 @@ pub fn turnable(subject: &Subject, ran: &Ran) -> Vec<Switch> {
             let name = function.and_then(|function| function.name.clone());
             name.is_some_and(|name| COMPARE.contains(&&version.source()[name]))
         });
-        let id = outside_of_arm(tree, id);
-        let idle = known_to_run(subject, ran, switch.file, tree, id) == Some(false);
-        !of_tests && !compares && !idle
+        !of_tests && !compares && may_run(subject, ran, switch)
     });
     all
+}
+
+/// Whether what `switch` is about may be evaluated in the run in which `ran` ran.
+pub fn may_run(subject: &Subject, ran: &Ran, switch: &Switch) -> bool {
+    let tree = subject.file(switch.file).tree();
+    let id = tree.and_then(|tree| Some((tree, tree.innermost(&switch.range)?)));
+    id.is_some_and(|(tree, id)| {
+        let id = outside_of_arm(tree, id);
+        known_to_run(subject, ran, switch.file, tree, id) != Some(false)
+    })
 }
 
 /// The place at which what `switch` is about is evaluated, as `ran` knows it.
@@ -73,8 +82,13 @@ pub fn stood(subject: &Subject, ran: &Ran, switch: &Switch) -> Vec<Stretch> {
         grows_by(subject.file(file).source(), tree, switch).unwrap_or_else(|| switch.range.clone())
     };
     let ranges = heads.unwrap_or_else(|| vec![own()]);
-    let found = ranges.into_iter().map(|range| (file, range)).collect();
-    where_they_stood(subject, with_what_is_given(subject, ran, found))
+    let found: Vec<Place> = ranges.into_iter().map(|range| (file, range)).collect();
+    let heeding: Vec<Place> = (found.iter().take(1))
+        .flat_map(|place| heeding(subject, ran, place))
+        .collect();
+    let mut found = with_what_is_given(subject, ran, found);
+    found.extend(heeding);
+    where_they_stood(subject, found)
 }
 
 /// What grows or shrinks by the number of `switch`, with that.
@@ -154,7 +168,7 @@ mod tests {
                 vec!["if g(a)", "a > 1"],
                 vec!["match c {", "D if e > 1 =>"],
                 vec!["h == 3"],
-                vec!["a > 1"],
+                vec!["a > 1", "if", "g"],
             ]
         );
     }

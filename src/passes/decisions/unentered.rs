@@ -43,6 +43,28 @@ pub fn unentered(subject: &Subject, ran: &Ran, others: &[HashSet<Origin>]) -> Ve
     found.into_iter().map(|(.., origin)| origin).collect()
 }
 
+/// Those of `stretches` that stand in functions of which the run in which `ran` ran comes to none: what decides there decides nothing
+/// any more.
+pub fn idle(subject: &Subject, ran: &Ran, stretches: &[Stretch]) -> Vec<Stretch> {
+    let mut idle = Vec::new();
+    for (file, version, tree) in subject.sources() {
+        let Some(text) = version.text() else { continue };
+        for (_, body) in tree.nodes().filter(|(_, node)| node.kind == Kind::Body) {
+            if ran.block(subject, file, body) == Some(false) {
+                idle.extend(text.originals(body.range.clone()));
+            }
+        }
+    }
+    let is_idle = |stretch: &&Stretch| {
+        idle.iter().any(|(origin, length)| {
+            stretch.file == origin.file
+                && origin.offset < stretch.range.end
+                && stretch.range.start < origin.offset + length
+        })
+    };
+    stretches.iter().filter(is_idle).cloned().collect()
+}
+
 /// What has the branch that stood at `origin` end in a stub, so that it has to go on not being entered; and where that stood, and
 /// what decides so, of which `ran` tells what the functions gave that it calls.
 pub fn closed(subject: &Subject, ran: &Ran, origin: Origin) -> Option<(Element, Vec<Stretch>)> {
@@ -170,5 +192,29 @@ mod tests {
         let text = text.replace("d,", "{ d; }");
         let (after, _) = closed(&text, "B if", &[0, 2]);
         assert_eq!(after, "fn f() { match a { B if c => { todo!() } _ => e } }");
+    }
+
+    #[test]
+    fn what_stands_in_functions_that_do_not_run_is_idle() {
+        let text = "fn f() { if a { b } } fn g() { if c { d } }";
+        let (subject, probes) = subject(text);
+        let stretch = |part: &str| {
+            let start = text.find(part).expect("it is there") as u32;
+            Stretch {
+                file: FileId(0),
+                range: start..start + part.len() as u32,
+            }
+        };
+        let both = [stretch("if a"), stretch("if c")];
+        let idle_where = |hits: &[u32]| idle(&subject, &Ran::of(&probes, hits), &both);
+        // f, its branch; g, its branch.
+        assert_eq!(probes.len(), 4);
+        assert_eq!(idle_where(&[0]), both[1..]);
+        assert_eq!(idle_where(&[0, 2]), [], "what is not entered need not run");
+        assert_eq!(
+            idle(&subject, &Ran::default(), &both),
+            [],
+            "that is not known"
+        );
     }
 }

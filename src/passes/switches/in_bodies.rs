@@ -1,6 +1,7 @@
 //! Switches of what does something and gives no value, and of the parts of conditions.
 
 use super::{Off, Switch, binds, nodes, ran};
+use crate::passes::assertions::Stretch;
 use crate::subject::{Element, Subject};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Edit, ExprKind, FileId, Kind, Node, NodeId, StmtKind, Tree};
@@ -37,6 +38,17 @@ pub fn in_bodies(subject: &Subject) -> Vec<Switch> {
         _ => Vec::new(),
     })
     .collect()
+}
+
+/// A switch for each statement that stood in `stretch`.
+pub fn statements_from(subject: &Subject, stretch: &Stretch) -> Vec<Switch> {
+    let mut all = in_bodies(subject);
+    all.retain(|switch| {
+        let text = subject.file(switch.file).text();
+        let origin = text.and_then(|text| text.origin(switch.range.start));
+        matches!(switch.off, Off::Nothing) && origin.is_some_and(|origin| stretch.holds(origin))
+    });
+    all
 }
 
 fn statement(

@@ -15,7 +15,7 @@ mod turned;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-pub use self::in_bodies::in_bodies;
+pub use self::in_bodies::{in_bodies, statements_from};
 pub use self::instead::{answers, expressions};
 pub use self::nudged::operator;
 pub use self::put::{Switched, switched, switched_counting};

@@ -288,8 +288,19 @@ impl Test {
         subject: &Subject,
         deadline: Option<Instant>,
     ) -> Result<Observed, Failure> {
+        self.observe_run_for(self.limits.timeout, executable, subject, deadline)
+    }
+
+    /// The same, where it may take this `time`.
+    fn observe_run_for(
+        &self,
+        time: Duration,
+        executable: &Executable,
+        subject: &Subject,
+        deadline: Option<Instant>,
+    ) -> Result<Observed, Failure> {
         let started = Instant::now();
-        let outcome = self.execute(executable, &self.run.args, self.limits.timeout, deadline)?;
+        let outcome = self.execute(executable, &self.run.args, time, deadline)?;
         let base = self.base(executable);
         let observed = match self.run.program {
             true => observed_of_program,

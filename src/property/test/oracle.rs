@@ -160,8 +160,10 @@ impl Oracle for Test {
         setting: Setting,
         deadline: Option<Instant>,
     ) -> Result<Turned, Failure> {
+        let (most, time) = (setting.most, self.limits.timeout.max(setting.patience));
         self.set(setting)?;
-        let seen = self.observe_run(&prepared.executable, &prepared.subject, deadline)?;
+        let (executable, subject) = (&prepared.executable, &prepared.subject);
+        let seen = self.observe_run_for(time, executable, subject, deadline)?;
         let ending = seen.ran.map(|outcome| outcome.ending);
         let succeeds = ending == Some(Ending::Exited(0));
         Ok(Turned {
@@ -170,6 +172,7 @@ impl Oracle for Test {
             cpu: seen.cpu,
             wall: seen.wall,
             timed_out: ending == Some(Ending::TimedOut),
+            cut_short: self.steps()? >= most,
         })
     }
 
