@@ -14,13 +14,16 @@ impl Engine<'_> {
     /// Has the best confirmed if it is not the one confirmed last. If it is not confirmed, the latest of those before it that
     /// is becomes the best again, by halving; whether that happened.
     pub(super) fn reconfirm(&mut self) -> Result<bool, Stop> {
-        let after = match (self.oracle.confirms_after(), self.decisive.is_empty()) {
-            // Fresh runs tell nothing, but what is evaluated does.
-            (0, false) => LOOKED_AT_AFTER,
-            (after, true) => after,
-            (after, false) => after.min(LOOKED_AT_AFTER),
-        };
-        match self.since.len() < after {
+        let (steps, knows) = (self.since.len(), !self.decisive.is_empty());
+        if knows && steps >= LOOKED_AT_AFTER {
+            return self.reconfirm_now();
+        }
+        if steps < self.oracle.confirms_after() {
+            return Ok(false);
+        }
+        // Where fresh runs tell nothing, it is too early to look at what they evaluate.
+        let best = self.best.clone();
+        match knows && self.confirm(&best)?.is_none() {
             true => Ok(false),
             false => self.reconfirm_now(),
         }
