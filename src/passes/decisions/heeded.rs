@@ -9,7 +9,7 @@ use crate::passes::lets;
 use crate::passes::query::{At, calls_by_name, is_expr};
 use crate::passes::ran::Ran;
 use crate::subject::Subject;
-use crate::syntax::{ExprKind, Kind, NodeId, Origin, StmtKind};
+use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, StmtKind};
 
 /// What is given on is followed through so many functions.
 const FURTHER: usize = 4;
@@ -65,6 +65,22 @@ pub(super) fn heeding(subject: &Subject, ran: &Ran, (file, range): &Place) -> Ve
     found
 }
 
+/// The same for the value that the branches give of which `branch` is one.
+pub(super) fn heeding_branches(
+    subject: &Subject,
+    ran: &Ran,
+    file: FileId,
+    branch: NodeId,
+) -> Vec<Place> {
+    let runs = |at: At| known_to_run(subject, ran, at.file, at.tree, at.id) != Some(false);
+    let branches = At::new(subject, file, branch).and_then(At::parent);
+    let fate = branches.map(|branches| fate(branches, &runs));
+    match fate {
+        Some(Fate::Decides(words)) => words.into_iter().map(|range| (file, range)).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// The name of the function whose body stood there.
 fn name_of(subject: &Subject, body: Origin) -> Option<&str> {
     subject.sources().find_map(|(_, version, tree)| {
@@ -91,7 +107,9 @@ fn fate(value: At, runs: &dyn Fn(At) -> bool) -> Fate {
                 let mark = inner.range().end..outer.range().end;
                 return Fate::Decides(vec![mark]);
             }
-            Kind::Expr(ExprKind::If | ExprKind::While | ExprKind::Match) if first => {
+            Kind::Expr(ExprKind::For | ExprKind::If | ExprKind::Match | ExprKind::While)
+                if first =>
+            {
                 return Fate::Decides(begins(outer).chain(entered(outer, runs)).collect());
             }
             Kind::Expr(ExprKind::MethodCall) if !first => return Fate::Unknown,
@@ -104,12 +122,15 @@ fn fate(value: At, runs: &dyn Fn(At) -> bool) -> Fate {
                 ExprKind::Binary
                 | ExprKind::Call
                 | ExprKind::Field
+                | ExprKind::If
                 | ExprKind::Let
                 | ExprKind::MethodCall
                 | ExprKind::Paren
+                | ExprKind::Range
                 | ExprKind::Reference
                 | ExprKind::Unary,
             )
+            | Kind::Else
             | Kind::Init => {}
             Kind::Stmt(StmtKind::Let) => return bound(outer, inner, &given, runs),
             _ => return Fate::Unknown,
@@ -181,7 +202,6 @@ mod tests {
     use super::*;
     use crate::passes::ran::probed;
     use crate::subject::PROBE_CALL;
-    use crate::syntax::FileId;
 
     /// What heeds what `f` gives in `text`, of which all ran, with `calls` from the functions of these names.
     fn heeded(text: &str, calls: &[(&str, &str)]) -> Vec<String> {
@@ -224,6 +244,23 @@ mod tests {
             "if let x  x f"
         );
         assert_eq!(words("fn g() { f(); h(f()); }"), "");
+    }
+
+    #[test]
+    fn what_branches_give_is_heeded_too() {
+        let text = "fn f() { let last = if a { 1 } else if b { 2 } else { 3 }; g(last); for i in 0..last { h() } }";
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let file = FileId(0);
+        let tree = subject.file(file).tree().expect("it is code");
+        for block in ["{ 1 }", "{ 2 }"] {
+            let at = text.find(block).expect("a block");
+            let is_it = |id: &NodeId| tree.node(*id).range == (at..at + block.len());
+            let branch = tree.nodes().map(|(id, _)| id).find(is_it);
+            let branch = branch.expect("a branch");
+            let found = heeding_branches(&subject, &Ran::default(), file, branch);
+            let found: Vec<&str> = found.into_iter().map(|(_, range)| &text[range]).collect();
+            assert_eq!(found, ["for", "let last ", "last"]);
+        }
     }
 
     #[test]

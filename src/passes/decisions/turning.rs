@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::heeded::heeding;
+use super::heeded::{heeding, heeding_branches};
 use super::{
     Place, conditions, is_of_tests, known_place, known_to_run, where_they_stood, with_what_is_given,
 };
@@ -83,11 +83,16 @@ pub fn stood(subject: &Subject, ran: &Ran, switch: &Switch) -> Vec<Stretch> {
     };
     let ranges = heads.unwrap_or_else(|| vec![own()]);
     let found: Vec<Place> = ranges.into_iter().map(|range| (file, range)).collect();
-    let heeding: Vec<Place> = (found.iter().take(1))
+    // Nobody asks of a number whether it is there.
+    let condition = found.iter().take(usize::from(switch.turns()));
+    let mut heeds: Vec<Place> = condition
         .flat_map(|place| heeding(subject, ran, place))
         .collect();
+    if let Some(branch) = branch {
+        heeds.extend(heeding_branches(subject, ran, file, branch));
+    }
     let mut found = with_what_is_given(subject, ran, found);
-    found.extend(heeding);
+    found.extend(heeds);
     where_they_stood(subject, found)
 }
 
