@@ -29,15 +29,6 @@ impl Engine<'_> {
         }
     }
 
-    /// Takes `best`, which is the best, for one that holds.
-    pub(super) fn trust(&mut self, best: &Subject) {
-        if !self.decisive.is_empty() && self.oracle.confirms_after() == 0 {
-            self.since.clear();
-            self.confirmed = best.clone();
-            self.confirmed_refusals.clone_from(&self.refusals);
-        }
-    }
-
     /// The same, however few steps it is since the last time.
     pub(super) fn reconfirm_now(&mut self) -> Result<bool, Stop> {
         let chain = std::mem::take(&mut self.since);
@@ -88,6 +79,15 @@ impl Engine<'_> {
         let event = self.new_best();
         self.observer.event(&event);
         Ok(true)
+    }
+
+    /// Takes `best`, which is the best, for one that holds, where fresh runs have no say in that.
+    pub(super) fn trust(&mut self, best: &Subject) {
+        if !self.decisive.is_empty() && self.oracle.confirms_after() == 0 {
+            self.since.clear();
+            self.confirmed = best.clone();
+            self.confirmed_refusals.clone_from(&self.refusals);
+        }
     }
 
     /// As [`trial`](Self::trial), for a candidate that does the same as the best: that it is refused may well be chance, and

@@ -135,7 +135,7 @@ impl Engine<'_> {
         let everywhere = all.len() > literals || self.turning.is_some();
         let files: BTreeSet<FileId> = all.iter().map(|switch| switch.file).collect();
         let counted = |file| everywhere || files.contains(&file);
-        let Some(panel) = self.turning_panel(base, all.clone(), counted)? else {
+        let Some(panel) = self.turning_panel(base, &all, counted)? else {
             return Ok(None);
         };
         let turned = self.turned_now(&panel, literals)?;
@@ -273,7 +273,7 @@ impl Engine<'_> {
     /// Whether the test passes in `subject` with each alone of what the failure turns on being another.
     pub(super) fn is_still_decisive(&mut self, subject: &Subject) -> Result<bool, Stop> {
         let decisive = self.decisive_in(subject);
-        Ok(match self.turning_panel(subject, decisive, |_| true)? {
+        Ok(match self.turning_panel(subject, &decisive, |_| true)? {
             Some(panel) => self.turned_now(&panel, 0)?.len() == self.decisive.len(),
             None => false,
         })

@@ -394,11 +394,8 @@ impl Scope {
             });
         }
         originals.any(|(origin, length)| {
-            self.untouched.iter().any(|stretch| {
-                stretch.file == origin.file
-                    && origin.offset < stretch.range.end
-                    && stretch.range.start < origin.offset + length
-            })
+            let mut untouched = self.untouched.iter();
+            untouched.any(|stretch| stretch.meets(origin, length))
         })
     }
 }

@@ -70,10 +70,10 @@ impl Engine<'_> {
     /// The numbers of those of `all` with which the test passes when they are another, in some of their evaluations.
     fn decisive(&mut self, ran: &Ran, all: &[Switch]) -> Result<Vec<usize>, Stop> {
         let base = self.best.clone();
-        let mut panel = self.turning_panel(&base, all.to_vec(), |_| true)?;
+        let mut panel = self.turning_panel(&base, all, |_| true)?;
         if panel.is_none() {
             let turning = all.partition_point(Switch::turns);
-            panel = self.turning_panel(&base, all[..turning].to_vec(), |_| true)?;
+            panel = self.turning_panel(&base, &all[..turning], |_| true)?;
         }
         let Some(panel) = panel else {
             return Ok(Vec::new());
@@ -101,10 +101,11 @@ impl Engine<'_> {
     pub(super) fn turning_panel(
         &mut self,
         base: &Subject,
-        mut switches: Vec<Switch>,
+        switches: &[Switch],
         counted: impl Fn(FileId) -> bool,
     ) -> Result<Option<Panel>, Stop> {
         let own = switches.len();
+        let mut switches = switches.to_vec();
         if let Some(stretch) = &self.as_now {
             switches.extend(passes::switches::statements_from(base, stretch));
         }

@@ -23,6 +23,13 @@ impl Stretch {
     pub fn holds(&self, origin: Origin) -> bool {
         self.file == origin.file && self.range.contains(&origin.offset)
     }
+
+    /// Whether any of the `length` bytes that stood from `origin` on is part of it.
+    pub fn meets(&self, origin: Origin, length: u32) -> bool {
+        self.file == origin.file
+            && origin.offset < self.range.end
+            && self.range.start < origin.offset + length
+    }
 }
 
 /// The functions that the test `name` of the harness may be: those of its last part, in modules of the names before it.

@@ -56,11 +56,8 @@ pub fn idle(subject: &Subject, ran: &Ran, stretches: &[Stretch]) -> Vec<Stretch>
         }
     }
     let is_idle = |stretch: &&Stretch| {
-        idle.iter().any(|(origin, length)| {
-            stretch.file == origin.file
-                && origin.offset < stretch.range.end
-                && stretch.range.start < origin.offset + length
-        })
+        let mut idle = idle.iter();
+        idle.any(|(origin, length)| stretch.meets(*origin, *length))
     };
     stretches.iter().filter(is_idle).cloned().collect()
 }
