@@ -16,6 +16,7 @@ pub mod engine;
 pub mod exec;
 pub mod minimize;
 pub mod passes;
+pub mod paths;
 pub mod property;
 pub mod report;
 pub mod request;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::relocate::normalize;
+use crate::paths::normal;
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -218,7 +218,7 @@ pub(super) fn within(path: &Path, cwd: &Path, tree: &Path) -> PathBuf {
     if path.to_str().is_some_and(|name| name.starts_with('<')) {
         return path.to_path_buf();
     }
-    let path = normalize(&cwd.join(path));
+    let path = normal(&cwd.join(path));
     match path.strip_prefix(tree) {
         Ok(inside) => inside.to_path_buf(),
         Err(_) => path,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::relocate::normalize;
+use crate::paths;
 
 /// A target that cargo built or found up to date.
 #[derive(Debug, Clone, Deserialize)]
@@ -48,7 +48,7 @@ pub(super) enum CargoMessage {
 }
 
 fn normal<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
-    Ok(normalize(&PathBuf::deserialize(deserializer)?))
+    Ok(paths::normal(&PathBuf::deserialize(deserializer)?))
 }
 
 /// All lines of cargo's standard output that have a known shape.

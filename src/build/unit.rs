@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::arguments::{self, Argument};
-use super::relocate::normalize;
 use super::wrapper::Record;
+use crate::paths::normal;
 
 /// One crate as rustc compiles it, once per target, profile and set of flags.
 ///
@@ -116,7 +116,7 @@ impl Unit {
                 .next_back()
         };
         let input = arguments.iter().find_map(|arg| match arg {
-            Argument::Input(input) if input != "-" => Some(normalize(&record.cwd.join(input))),
+            Argument::Input(input) if input != "-" => Some(normal(&record.cwd.join(input))),
             _ => None,
         })?;
         let (rustc, wrappers) = record.programs.split_last()?;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::solve::{Words, every_place, places};
 use super::sweep::is_much_less;
 use super::{Engine, Stop};
-use crate::passes::certain::{asking, certain, concerned, unwrapped};
+use crate::passes::certain::{asking, bare, certain, concerned, unwrapped};
 use crate::syntax::{Edit, FileId};
 
 /// The name of the pass.
@@ -73,7 +73,9 @@ impl Engine<'_> {
                     found = about(every_place(&base, &edits, error));
                 }
                 if found.is_empty() {
-                    found = &Words::in_message(error) & &names;
+                    let words = Words::in_message(error);
+                    let named = names.iter().filter(|name| words.contains(bare(name)));
+                    found = named.cloned().collect();
                 }
                 blamed.extend(found);
             }

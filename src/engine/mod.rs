@@ -32,6 +32,7 @@ mod solve;
 mod store;
 mod sweep;
 mod switching;
+mod taken_in;
 mod traverse;
 mod trial;
 mod trim;
@@ -207,7 +208,7 @@ pub struct Engine<'a> {
 /// The names of all that `--passes` tells apart: the passes, and what the engine itself does.
 pub fn pass_names() -> BTreeSet<&'static str> {
     /// What is no list of elements, or needs to be told something first.
-    const OTHERS: [&str; 26] = [
+    const OTHERS: [&str; 27] = [
         "answers",
         ahead::ALL,
         varying::NAME,
@@ -216,6 +217,7 @@ pub fn pass_names() -> BTreeSet<&'static str> {
         crate::passes::certain::options::NAME,
         CONDITIONAL_MACROS,
         "conditions",
+        "data",
         expanding::NAME,
         "files",
         "inline-deps",

@@ -34,15 +34,18 @@ impl Engine<'_> {
     }
 
     /// Puts the files of small modules in the place of their `mod` items, where flattening then takes
-    /// the module away; whether there was any.
+    /// the module away, and what is included in the place of the call; whether there was any.
     pub(super) fn inline_files(&mut self, largest: usize) -> Result<bool, Stop> {
         if !self.flatten {
             return Ok(false);
         }
         let mut together = true;
         self.put_together("inline-files", |engine| {
-            let one = engine.best.with_file_inlined(largest);
-            let next = |subject: &Subject| subject.with_file_inlined(largest);
+            let next = |subject: &Subject| {
+                let inlined = subject.with_file_inlined(largest);
+                inlined.or_else(|| subject.with_inclusion_inlined(largest))
+            };
+            let one = next(&engine.best);
             let all = std::iter::successors(one.clone(), next).last();
             // One that may not be inlined stands in the way of all.
             let all = all.filter(|_| std::mem::replace(&mut together, false));

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::package::{Package, normal};
+use super::package::Package;
 use crate::build::Captured;
+use crate::paths::normal;
 use crate::property::failure::is_about_a_snapshot;
 use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Observer};

@@ -105,6 +105,7 @@ mod conditions;
 mod constant_fields;
 mod constant_parameters;
 pub mod consts;
+mod data;
 mod decisions;
 pub mod definitions;
 mod delete;
@@ -452,6 +453,7 @@ pub use around_tests::{around_tests, calls_that_make, tests, tokens_around_tests
 pub use bindings::loses_a_name;
 pub use conditional::conditional_calls;
 pub use conditions::{Conditions, Holds};
+pub use data::Data;
 pub use decisions::{
     At, End, check, closed, decisions, endless, idle, may_run, place, stood, turnable, unentered,
 };

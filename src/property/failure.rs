@@ -1,11 +1,12 @@
 //! How a test failed: read from its output and from how it ended, in a form that survives edits.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use crate::exec::{Ending, Outcome};
+use crate::paths::normal;
 use crate::request::TestMatch;
 use crate::subject::Subject;
 use crate::syntax::{FileId, Origin};
@@ -226,15 +227,12 @@ fn place(
     base: &Path,
 ) -> Place {
     let elsewhere = || Place::Elsewhere(format!("{file}:{line}:{column}"));
-    let absolute = base.join(file);
+    // A file that is included is called by the way to it from where that is done.
+    let absolute = normal(&base.join(file));
     let Ok(relative) = absolute.strip_prefix(root) else {
         return elsewhere();
     };
-    let relative: PathBuf = relative
-        .components()
-        .filter(|part| part.as_os_str() != ".")
-        .collect();
-    let Some(id) = subject.find(&relative) else {
+    let Some(id) = subject.find(relative) else {
         return elsewhere();
     };
     let Some(text) = subject.file(id).text() else {
@@ -413,7 +411,7 @@ mod tests {
     }
 
     fn subject() -> Subject {
-        Subject::new([(PathBuf::from("a/src/lib.rs"), TEXT.as_bytes().to_vec())])
+        Subject::new([("a/src/lib.rs".into(), TEXT.as_bytes().to_vec())])
     }
 
     fn panicked(line: usize, message: &str) -> String {

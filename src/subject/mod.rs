@@ -5,6 +5,7 @@ pub mod copy;
 pub mod difference;
 pub mod doc_test;
 mod element;
+mod inclusion;
 mod join;
 pub mod manifest;
 mod modules;
@@ -40,6 +41,16 @@ pub enum Content {
     Text(Text),
     /// Anything else; it can only stay or go.
     Bytes(Arc<[u8]>),
+}
+
+impl Content {
+    /// What stands in the file `id` from the start.
+    fn original(id: FileId, bytes: Vec<u8>) -> Content {
+        match String::from_utf8(bytes) {
+            Ok(text) => Content::Text(Text::original(id, text)),
+            Err(error) => Content::Bytes(error.into_bytes().into()),
+        }
+    }
 }
 
 /// One file of the subject in one of its versions.
@@ -147,10 +158,7 @@ impl Subject {
             .into_iter()
             .enumerate()
             .map(|(at, (path, bytes))| {
-                let content = match String::from_utf8(bytes) {
-                    Ok(text) => Content::Text(Text::original(FileId(at as u32), text)),
-                    Err(error) => Content::Bytes(error.into_bytes().into()),
-                };
+                let content = Content::original(FileId(at as u32), bytes);
                 File {
                     path,
                     version: Some(Arc::new(Version::new(content))),
@@ -234,6 +242,11 @@ impl Subject {
     /// This subject with one file's text replaced.
     pub fn with_text(&self, id: FileId, text: Text) -> Subject {
         self.with_version(id, Some(Content::Text(text)))
+    }
+
+    /// This subject with one file's contents replaced; they count as original.
+    pub fn with_bytes(&self, id: FileId, bytes: Vec<u8>) -> Subject {
+        self.with_version(id, Some(Content::original(id, bytes)))
     }
 
     /// This subject without the file `id`.

@@ -2,9 +2,12 @@
 //! Follows files as rustc does; knows no passes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::PathBuf;
 
 use super::Subject;
+use crate::paths::{normal, parent};
+use crate::syntax::brought::Brings;
 use crate::syntax::{Edit, FileId, ItemKind, Kind, NodeId, Text};
 
 /// Which `mod m;` stands for which file.
@@ -16,10 +19,21 @@ pub struct ModuleTree {
     pub reached: BTreeSet<FileId>,
     /// Where files of modules would be looked for that have none in the subject.
     pub absent: BTreeSet<PathBuf>,
+    /// The Rust file of every `include!("…")` that names one: by file and the call's first byte.
+    pub included: BTreeMap<(FileId, usize), Included>,
+}
+
+/// What an `include!` is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Included {
+    /// The call.
+    pub call: Range<usize>,
+    /// The file whose code is put there.
+    pub file: FileId,
 }
 
 impl ModuleTree {
-    /// Follows `mod` items from `roots` as rustc does: `m.rs`, `m/mod.rs`, `#[path]`.
+    /// Follows `mod` items from `roots` as rustc does: `m.rs`, `m/mod.rs`, `#[path]`; and `include!`.
     pub(super) fn of(subject: &Subject) -> ModuleTree {
         let mut result = ModuleTree::default();
         let mut open: Vec<(FileId, PathBuf)> = Vec::new();
@@ -82,13 +96,19 @@ impl ModuleTree {
                     open.push((found, inner));
                 }
             }
+            for (call, inner) in subject.brought_in(file) {
+                if call.what == Brings::Code && subject.file(inner).is_rust() {
+                    open.push((inner, parent(&subject.file(inner).path)));
+                    let call = call.range;
+                    let included = Included { call, file: inner };
+                    result
+                        .included
+                        .insert((file, included.call.start), included);
+                }
+            }
         }
         result
     }
-}
-
-fn parent(path: &Path) -> PathBuf {
-    path.parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
 /// The value of `path = "…"` in an attribute, `cfg_attr` too.
@@ -99,29 +119,9 @@ fn path_in(attribute: &str) -> Option<String> {
     Some(rest[..rest.find('"')?].to_string())
 }
 
-/// `path` without `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
-    let mut result = PathBuf::new();
-    for component in path.components() {
-        match component {
-            std::path::Component::ParentDir => {
-                result.pop();
-            }
-            std::path::Component::CurDir => {}
-            other => result.push(other),
-        }
-    }
-    result
-}
-
 impl ModuleTree {
     /// The files of the `mod` items of `file` that lie in `range`, and the files of their modules.
-    pub fn below(
-        &self,
-        subject: &Subject,
-        file: FileId,
-        range: &std::ops::Range<usize>,
-    ) -> BTreeSet<FileId> {
+    pub fn below(&self, subject: &Subject, file: FileId, range: &Range<usize>) -> BTreeSet<FileId> {
         let mut found = BTreeSet::new();
         let Some(tree) = subject.file(file).tree() else {
             return found;
@@ -130,29 +130,35 @@ impl ModuleTree {
             let node = tree.node(*id);
             range.start <= node.range.start && node.range.end <= range.end
         };
-        let first = self
-            .files
-            .range((file, NodeId(0))..=(file, NodeId(u32::MAX)));
-        let mut open: Vec<FileId> = first
-            .filter(|((_, id), _)| inside(id))
-            .map(|(_, inner)| *inner)
+        let mut open: Vec<FileId> = self
+            .of_modules(file)
+            .filter(|(id, _)| inside(id))
+            .map(|(_, inner)| inner)
             .collect();
+        let holds = |call: &Range<usize>| range.start <= call.start && call.end <= range.end;
+        let included = self.included_in(file);
+        open.extend(included.filter(|one| holds(&one.call)).map(|one| one.file));
         while let Some(next) = open.pop() {
             if found.insert(next) {
-                let inner = self
-                    .files
-                    .range((next, NodeId(0))..=(next, NodeId(u32::MAX)));
-                open.extend(inner.map(|(_, file)| *file));
+                open.extend(self.of_modules(next).map(|(_, file)| file));
+                open.extend(self.included_in(next).map(|one| one.file));
             }
         }
-        // A file that a `mod` item elsewhere names too stays, with those of its own modules.
+        // A file that is named elsewhere, too, stays, with those of its own modules.
         loop {
-            let elsewhere: BTreeSet<FileId> = self
+            let modules = self
                 .files
                 .iter()
                 .filter(|((outer, id), _)| !(found.contains(outer) || *outer == file && inside(id)))
-                .map(|(_, inner)| *inner)
-                .collect();
+                .map(|(_, inner)| *inner);
+            let included = self
+                .included
+                .iter()
+                .filter(|((outer, _), one)| {
+                    !(found.contains(outer) || *outer == file && holds(&one.call))
+                })
+                .map(|(_, one)| one.file);
+            let elsewhere: BTreeSet<FileId> = modules.chain(included).collect();
             let before = found.len();
             found.retain(|candidate| !elsewhere.contains(candidate));
             if found.len() == before {
@@ -160,6 +166,25 @@ impl ModuleTree {
             }
         }
         found
+    }
+
+    /// The `mod` items of `file` that have files, and these.
+    fn of_modules(&self, file: FileId) -> impl Iterator<Item = (NodeId, FileId)> + '_ {
+        let own = (file, NodeId(0))..=(file, NodeId(u32::MAX));
+        self.files.range(own).map(|((_, id), inner)| (*id, *inner))
+    }
+
+    /// How often `file` is named, as a module and as what is included.
+    pub(super) fn mentions(&self, file: FileId) -> usize {
+        let modules = self.files.values().filter(|inner| **inner == file);
+        let included = self.included.values().filter(|one| one.file == file);
+        modules.count() + included.count()
+    }
+
+    /// What `file` includes.
+    fn included_in(&self, file: FileId) -> impl Iterator<Item = &Included> + '_ {
+        let own = (file, 0)..=(file, usize::MAX);
+        self.included.range(own).map(|(_, included)| included)
     }
 }
 
@@ -173,14 +198,8 @@ impl Subject {
                 .file(**inner)
                 .tree()
                 .is_some_and(|tree| tree.tokens().len() <= limit);
-            let leaf = !modules.files.keys().any(|(file, _)| file == *inner);
-            let once = modules
-                .files
-                .values()
-                .filter(|other| other == inner)
-                .count()
-                == 1;
-            outer != *inner && small && leaf && once
+            let leaf = modules.of_modules(**inner).next().is_none();
+            outer != *inner && small && leaf && modules.mentions(**inner) == 1
         })?;
         let file = self.file(*outer);
         let (tree, text) = (file.tree()?, file.text()?);
@@ -202,33 +221,6 @@ impl Subject {
             .collect();
         result = result.apply(&cut);
         Some(self.with_text(*outer, result).without_file(*inner))
-    }
-
-    /// The edits that let every `include!("…")` and the like in `from` find its file when it stands in `to`.
-    pub(super) fn includes_from(&self, from: FileId, to: FileId) -> Vec<Edit> {
-        let (here, there) = (parent(&self.file(from).path), parent(&self.file(to).path));
-        let Some(tree) = self.file(from).tree().filter(|_| here != there) else {
-            return Vec::new();
-        };
-        let source = self.file(from).source();
-        let mut edits = Vec::new();
-        for window in tree.tokens().windows(4) {
-            let [name, mark, open, path] = [0, 1, 2, 3].map(|at| &source[window[at].range()]);
-            let includes = matches!(name, "include" | "include_str" | "include_bytes");
-            let relative = path
-                .strip_prefix('"')
-                .and_then(|path| path.strip_suffix('"'))
-                .filter(|path| !path.starts_with('/') && !path.contains('\\'));
-            if let (true, "!", Some(path)) =
-                (includes && matches!(open, "(" | "[" | "{"), mark, relative)
-            {
-                let up = there.components().map(|_| Path::new("..").to_path_buf());
-                let whole = up.collect::<PathBuf>().join(normal(&here.join(path)));
-                let text = format!("{:?}", whole.display().to_string());
-                edits.push(Edit::replace(from, window[3].range(), text));
-            }
-        }
-        edits
     }
 
     /// The Rust files that rustc would not come to from the roots.
@@ -292,23 +284,6 @@ mod tests {
         let one =
             crate::subject::Element::cut(&subject, Kind::Item(ItemKind::Mod), FileId(0), 0..6);
         assert_eq!(one.drops, []);
-    }
-
-    #[test]
-    fn what_a_file_includes_is_found_from_where_it_goes() {
-        let subject = subject(&[
-            ("src/lib.rs", "mod a;"),
-            (
-                "src/a/mod.rs",
-                "const A: &str = include_str!(\"../b.txt\");",
-            ),
-        ]);
-        let inlined = subject.with_file_inlined(100).expect("one file");
-        let source = inlined.file(FileId(0)).source();
-        assert!(
-            source.contains("include_str!(\"../src/b.txt\")"),
-            "{source}"
-        );
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! Parsing degrades piece by piece: `syn` for the whole file, `syn` for what parses of it, token
 //! trees, lines. What is new in the language is blanked where that makes the whole file parse. No text is refused.
 
+pub mod brought;
 mod layout;
 pub mod lexer;
 mod repair;

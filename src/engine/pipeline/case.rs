@@ -11,13 +11,14 @@ use super::test::{HANG, HANG_AGAIN, closure};
 use super::{Facts, output};
 use crate::build::{Captured, CargoCall, Emit, Executable};
 use crate::engine::package::{Package, limits};
+use crate::engine::taken_in::What;
 use crate::exec::Cancel;
 use crate::property::by_cargo::Program;
 use crate::property::failure::TestFailure;
 use crate::property::replayed::Replayed;
 use crate::property::test::{Run, Test};
 use crate::report::{Failure, Kind, Observer};
-use crate::request::{Request, TestSelection, TestTarget};
+use crate::request::{Request, TestScope, TestSelection, TestTarget};
 use crate::subject::Subject;
 use crate::subject::place::Place;
 
@@ -63,7 +64,19 @@ impl Case {
             filter = None;
         }
         let asked = Asked::of(request, selection, &package, &target, &filter, cancel);
-        let found = asked.found(observer)?;
+        let mut found = asked.found(observer)?;
+        // Another version is built with what its own sources make, and what is left alone is left to make what it does.
+        let guarding = &selection.guarding;
+        if guarding.good.is_none() && selection.scope != TestScope::Test {
+            let again = |package: &Package, observer: &mut dyn Observer| {
+                Asked::of(request, selection, package, &target, &filter, cancel).found(observer)
+            };
+            let units = closure(&found.captured, found.executable.unit);
+            let built = (&found.captured, &units[..]);
+            let what = What::GeneratedAndData;
+            let taken = package.taking_in(what, request, built, observer, again)?;
+            found = taken.unwrap_or(found);
+        }
         let run = Run {
             name: found.executable.name.clone(),
             kind: found.executable.kind,

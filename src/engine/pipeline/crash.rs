@@ -14,6 +14,7 @@ use super::tools;
 use super::{Facts, Search, output, places, shell_words, summed_up_alone};
 use crate::build::{Captured, Emit};
 use crate::engine::package::{Package, limits};
+use crate::engine::taken_in::What;
 use crate::engine::trim::{self, Compared};
 use crate::exec::{Cancel, Limits, Outcome};
 use crate::property::by_cargo::{ByCargo, Wanted};
@@ -50,7 +51,6 @@ pub(super) fn reduce(
                 time * 2 + Duration::from_secs(120)
             });
     }
-    let package = package;
     let commands = tools::of_cargo(selection);
     let printed = matches!(selection.sought, Sought::Stderr(_));
     if printed
@@ -60,7 +60,15 @@ pub(super) fn reduce(
     {
         return by_cargo::reduce(request, selection, &package, &commands, observer, cancel);
     }
-    let found = crashing(request, selection, &package, commands, observer, cancel)?;
+    let mut found = crashing(request, selection, &package, commands, observer, cancel)?;
+    let again = |package: &Package, observer: &mut dyn Observer| {
+        let commands = vec![found.words.clone()];
+        crashing(request, selection, package, commands, observer, cancel)
+    };
+    let built = (&found.captured, &[][..]);
+    let taken = package.taking_in(What::Generated, request, built, observer, again)?;
+    found = taken.unwrap_or(found);
+    let package = package;
     let (subcommand, rest) = (&found.words[0], &found.words[1..]);
     let flags: Vec<OsString> = rest.iter().map(OsString::from).collect();
     let captured = found

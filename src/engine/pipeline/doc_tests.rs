@@ -8,8 +8,9 @@ use std::time::Duration;
 use regex::Regex;
 
 use super::finding::{Asked, no_target};
-use crate::engine::package::{Package, normal};
+use crate::engine::package::Package;
 use crate::exec::{self, Ending, Limits, Outcome};
+use crate::paths::normal;
 use crate::report::{Event, Failure, Observer};
 use crate::request::TestTarget;
 use crate::subject::Subject;

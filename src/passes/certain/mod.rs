@@ -1,7 +1,8 @@
 //! Functions that come to an end with `Ok(…)` or `Some(…)` alone: they give back what is in it, and nobody asks whether there is
 //! anything.
 //!
-//! By names alone, without types: a wrong guess costs a trial.
+//! By names alone, without types: a wrong guess costs a trial. Functions of one name are told apart by the types that they belong
+//! to where every call names one: `new` is what half of all types have, `A::new` and `B::new` are two.
 
 mod asked;
 pub mod options;
@@ -83,7 +84,7 @@ enum End<'s> {
     /// It does not.
     Never,
     /// With what another function gives back.
-    Call(&'s str),
+    Call(At<'s>),
     Other,
 }
 
@@ -106,15 +107,22 @@ impl Same<'_> {
     }
 }
 
-/// All of them by name.
-type Functions<'s> = BTreeMap<&'s str, Same<'s>>;
+/// All of them by name: `f`, or `A::f` where others are called `f`, too, and it is always called with its type.
+type Functions<'s> = BTreeMap<String, Same<'s>>;
 
 fn functions(subject: &Subject) -> Functions<'_> {
+    let all = all(subject, is_fn);
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in all.iter().filter_map(|function| function.name()) {
+        *times.entry(name).or_default() += 1;
+    }
     let mut found = Functions::new();
-    for function in all(subject, is_fn) {
+    for function in all {
         let Some(name) = function.name() else {
             continue;
         };
+        let qualified = qualified(function).filter(|_| times[name] > 1);
+        let name = qualified.unwrap_or_else(|| name.to_string());
         let same = found.entry(name).or_default();
         match Given::by(function) {
             Some(_) => same.functions.push(function),
@@ -124,6 +132,59 @@ fn functions(subject: &Subject) -> Functions<'_> {
         same.methods |= receiver.is_some();
     }
     found
+}
+
+/// `A::f` for what is defined as `f` in an `impl A` and called without a value of it.
+fn qualified(function: At) -> Option<String> {
+    let around = function
+        .parent()
+        .filter(|around| around.kind() == Kind::Item(ItemKind::Impl))?;
+    let of_a_trait = around.child(|kind| kind == Kind::TraitRef).is_some();
+    let by_value = function.child(|kind| kind == Kind::Receiver).is_some();
+    let owner = Some(around).filter(|_| !of_a_trait && !by_value)?;
+    Some(format!("{}::{}", of_impl(owner)?, function.name()?))
+}
+
+fn of_impl(at: At<'_>) -> Option<&str> {
+    name_of_type(at.child(is_type)?)
+}
+
+/// What a call, or a path, may mention: the function with its type first, then by its name alone.
+fn mentioned(at: At) -> Vec<String> {
+    let Some(name) = at.name() else {
+        return Vec::new();
+    };
+    let path = match at.kind() {
+        Kind::Expr(ExprKind::Call) => at.child(is_expr),
+        Kind::Expr(ExprKind::Path) => Some(at),
+        _ => None,
+    };
+    let path = path.filter(|path| path.kind() == Kind::Expr(ExprKind::Path));
+    let with_type = path.and_then(|path| {
+        let (outer, _) = path.text().rsplit_once("::")?;
+        let outer = outer.split_once('<').map_or(outer, |(bare, _)| bare);
+        let owner = outer.trim_end_matches("::").rsplit("::").next()?.trim();
+        let owner = match owner {
+            "Self" => {
+                let mut around = at.ancestors();
+                of_impl(around.find(|outer| outer.kind() == Kind::Item(ItemKind::Impl))?)?
+            }
+            _ => owner,
+        };
+        Some(format!("{owner}::{name}"))
+    });
+    with_type.into_iter().chain([name.to_string()]).collect()
+}
+
+/// The function that a call, or a path, mentions, as it is called in `functions`.
+fn known<'f, T>(at: At, functions: &'f BTreeMap<String, T>) -> Option<(&'f String, &'f T)> {
+    let names = mentioned(at);
+    names.iter().find_map(|name| functions.get_key_value(name))
+}
+
+/// The name without its type.
+pub fn bare(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 fn is_call(kind: Kind) -> bool {
@@ -183,8 +244,10 @@ fn end(at: At<'_>, wrapper: Wrapper) -> End<'_> {
         }
         _ => {
             let call = explained(at);
-            let name = call.name().filter(|_| is_call(call.kind()));
-            name.map_or(End::Other, End::Call)
+            match is_call(call.kind()) && call.name().is_some() {
+                true => End::Call(call),
+                false => End::Other,
+            }
         }
     }
 }
@@ -212,7 +275,7 @@ pub fn certain(
     let mut functions = functions(subject);
     functions.retain(|name, same| {
         let bound = |same: &Same| same.functions.iter().any(|one| is_bound(*one, &traits));
-        let stays = stay(name) || tests.iter().any(|test| test == name);
+        let stays = stay(name) || tests.iter().any(|test| test == bare(name));
         same.wrapper().is_some() && !stays && !bound(same)
     });
     // Who hands on a function hands on what it gives back.
@@ -220,27 +283,27 @@ pub fn certain(
         let around = path.parent().filter(|around| is_call(around.kind()));
         let callee = around.and_then(|around| around.child(is_expr));
         let is_called = callee.is_some_and(|callee| callee.id == path.id);
-        if let Some(name) = path.name().filter(|_| !is_called)
-            && path.text().contains("::")
-        {
-            functions.remove(name);
+        if !is_called && path.text().contains("::") {
+            for name in mentioned(path) {
+                functions.remove(&name);
+            }
         }
     }
     for call in all(subject, is_call) {
         let mut around = call.ancestors().filter(|outer| is_fn(outer.kind()));
         let in_a_test = around.any(|outer| tests.iter().any(|test| outer.name() == Some(test)));
-        let asked = call.name().filter(|_| in_a_test).filter(|name| {
-            let given = functions
-                .get(name)
-                .and_then(|same| Given::by(*same.functions.first()?));
+        let same = known(call, &functions).filter(|_| in_a_test);
+        let asked = same.filter(|(_, same)| {
+            let first = same.functions.first();
+            let given = first.and_then(|first| Given::by(*first));
             given.is_some_and(|given| is_asked(call, &given))
         });
-        if let Some(name) = asked {
-            functions.remove(name);
+        if let Some(name) = asked.map(|(name, _)| name.clone()) {
+            functions.remove(&name);
         }
     }
     loop {
-        let names: BTreeSet<&str> = functions.keys().copied().collect();
+        let names: BTreeMap<String, ()> = functions.keys().map(|name| (name.clone(), ())).collect();
         let is_sure = |function: &At| {
             let Some(given) = Given::by(*function) else {
                 return false;
@@ -249,14 +312,13 @@ pub fn certain(
                 .into_iter()
                 .all(|at| match end(at, given.wrapper) {
                     End::Sure(_) | End::Never => true,
-                    End::Call(name) => names.contains(name),
+                    End::Call(call) => known(call, &names).is_some(),
                     End::Other => false,
                 })
         };
         functions.retain(|_, same| same.functions.iter().all(is_sure));
         if functions.len() == names.len() {
-            let names = functions.into_keys();
-            return names.map(str::to_string).collect();
+            return functions.into_keys().collect();
         }
     }
 }
@@ -266,9 +328,8 @@ pub fn unwrapped(subject: &Subject, names: &BTreeSet<String>) -> Option<Element>
     let functions = functions(subject);
     let is_named = |name: &str| names.contains(name);
     let is_sure = |at: At| {
-        let same = at.name().filter(|name| is_named(name));
-        let same = same.and_then(|name| functions.get(name));
-        same.is_some_and(|same| match at.kind() {
+        let same = known(at, &functions).filter(|(name, _)| is_named(name));
+        same.is_some_and(|(_, same)| match at.kind() {
             Kind::Expr(ExprKind::MethodCall) => same.methods,
             kind => is_call(kind),
         })
@@ -312,7 +373,7 @@ pub fn unwrapped(subject: &Subject, names: &BTreeSet<String>) -> Option<Element>
     }
     for call in all(subject, is_call) {
         if is_sure(call) && !handed_on.contains(&(call.file, call.id)) {
-            let same = functions.get(call.name()?)?;
+            let (_, same) = known(call, &functions)?;
             let given = Given::by(*same.functions.first()?)?;
             edits.extend(without_asking(call, &given, same.mixed));
         }
@@ -360,14 +421,20 @@ pub fn concerned(
         .flat_map(|id| std::iter::once(id).chain(tree.ancestors(id)));
     for id in around {
         let node = tree.node(id);
-        let named = |word: &str| names.get(word).cloned();
         if is_fn(node.kind) {
-            let name = node.name.clone();
-            let name = name.and_then(|name| named(&version.source()[name]));
-            return name.into_iter().collect();
+            let function = At::new(subject, file, id);
+            let own = function.and_then(qualified).into_iter();
+            let name = node
+                .name
+                .clone()
+                .map(|name| version.source()[name].to_string());
+            let mut own = own.chain(name);
+            return own.find(|name| names.contains(name)).into_iter().collect();
         }
         let words = tree.identifiers(version.source(), &node.range);
-        let found: BTreeSet<String> = words.filter_map(named).collect();
+        let words: BTreeSet<&str> = words.collect();
+        let named = names.iter().filter(|name| words.contains(bare(name)));
+        let found: BTreeSet<String> = named.cloned().collect();
         if !found.is_empty() {
             return found;
         }
@@ -377,18 +444,20 @@ pub fn concerned(
 
 /// Those of `names` whose functions ask others whether there is a value, which they panic without then.
 pub fn asking(subject: &Subject, names: &BTreeSet<String>) -> BTreeSet<String> {
+    let functions = functions(subject);
     let asks = |function: &At| {
         own_tries(*function).into_iter().any(|asked| {
             let operand = asked.child(is_expr).map(explained);
             operand.is_none_or(|operand| {
-                !is_call(operand.kind()) || operand.name().is_none_or(|name| !names.contains(name))
+                let called = known(operand, &functions).filter(|_| is_call(operand.kind()));
+                called.is_none_or(|(name, _)| !names.contains(name))
             })
         })
     };
-    let functions = functions(subject).into_iter();
+    let asking = functions.iter();
     let asking =
-        functions.filter(|(name, same)| names.contains(*name) && same.functions.iter().any(asks));
-    asking.map(|(name, _)| name.to_string()).collect()
+        asking.filter(|(name, same)| names.contains(*name) && same.functions.iter().any(asks));
+    asking.map(|(name, _)| name.clone()).collect()
 }
 
 #[cfg(test)]

@@ -104,3 +104,23 @@ fn an_error_concerns_what_is_named_around_it() {
     let text = "fn h() -> Option<u8> { g()? } fn g() -> Option<u8> { h()?.k(); x? }";
     assert_eq!(asking(&subject(text), &names), ["g".to_string()].into());
 }
+
+#[test]
+fn functions_of_one_name_are_told_apart_by_their_types() {
+    let (names, text) = with_values(
+        "impl A { fn new(a: u8) -> Result<A, E> { Ok(A(a)) } fn two() -> Result<A, E> { Self::new(2) } }
+         impl<T> B<T> { fn new(a: T) -> Option<Self> { Some(B(a)) } }
+         impl C { fn new() -> C { C } }
+         impl D { fn new() -> Result<D, E> { Err(E) } }
+         fn f() { A::new(1)?; x::B::<u8>::new(1).unwrap(); C::new(); D::new()?; Vec::new(); }",
+    );
+    assert_eq!(names, ["A::new", "B::new", "two"]);
+    assert_eq!(
+        text,
+        "impl A { fn new(a: u8) -> A { A(a) } fn two() -> A { Self::new(2) } } \
+         impl<T> B<T> { fn new(a: T) -> Self { B(a) } } \
+         impl C { fn new() -> C { C } } \
+         impl D { fn new() -> Result<D, E> { Err(E) } } \
+         fn f() { A::new(1); x::B::<u8>::new(1); C::new(); D::new()?; Vec::new(); }"
+    );
+}
