@@ -61,7 +61,13 @@ impl Engine<'_> {
             ),
         ] {
             let own = found().filter(|one| one.turns() == turns);
-            let stretches = own.flat_map(|one| passes::stood(&self.best, ran, one));
+            // A part alone would be a condition that decides for all that the others decided for.
+            let whole = own.map(|one| {
+                all.iter()
+                    .find(|other| one.is_part_of(other))
+                    .unwrap_or(one)
+            });
+            let stretches = whole.flat_map(|one| passes::stood(&self.best, ran, one));
             self.leave(stretches.collect(), why);
         }
         Ok(())
@@ -83,16 +89,21 @@ impl Engine<'_> {
             let place = passes::place(&base, ran, &all[at])?;
             self.common.get(&place).copied()
         };
-        let orders = [true, false].map(|turns| {
+        let is_part = |at: usize| all.iter().any(|other| all[at].is_part_of(other));
+        let order = |wanted: &dyn Fn(usize) -> bool| {
             let own = told.evaluated.iter().copied();
-            let own: Vec<usize> = own.filter(|at| all[*at].turns() == turns).collect();
+            let own: Vec<usize> = own.filter(|at| wanted(*at)).collect();
             Evaluated::in_order(&own, common)
-        });
-        let mut found = Vec::new();
-        for (order, most) in orders.iter().zip([MOST_CONDITIONS, MOST_NUMBERS]) {
-            let affordable = panel.affordable(&told);
-            found.extend(self.first_that_pass(&panel, order, most, affordable)?);
+        };
+        let whole = order(&|at| all[at].turns() && !is_part(at));
+        let parts = order(&|at| all[at].turns() && is_part(at));
+        let numbers = order(&|at| !all[at].turns());
+        let affordable = panel.affordable(&told);
+        let mut found = self.first_that_pass(&panel, &whole, MOST_CONDITIONS, affordable)?;
+        if found.is_empty() {
+            found = self.first_that_pass(&panel, &parts, MOST_CONDITIONS, affordable)?;
         }
+        found.extend(self.first_that_pass(&panel, &numbers, MOST_NUMBERS, affordable)?);
         Ok(found)
     }
 

@@ -72,6 +72,16 @@ impl Switch {
     pub fn turns(&self) -> bool {
         self.change() == Some(turned::TURNED)
     }
+
+    /// Whether it is about a part of the condition that `other` is about.
+    pub fn is_part_of(&self, other: &Switch) -> bool {
+        self.turns()
+            && other.turns()
+            && self.file == other.file
+            && self.range != other.range
+            && other.range.start <= self.range.start
+            && self.range.end <= other.range.end
+    }
 }
 
 /// What takes all of `off` out of the text of `subject`. Where several are about the same place, the first is what happens.
@@ -111,9 +121,10 @@ pub fn elements<'s>(subject: &Subject, off: impl IntoIterator<Item = &'s Switch>
     found
 }
 
-/// The switches of what may be wrong though it is always the same: the conditions, and behind them the numbers.
+/// The switches of what may be wrong though it is always the same: the conditions, behind them their parts, and then the numbers.
 pub fn changeable(subject: &Subject) -> Vec<Switch> {
     let mut all = turned::conditions(subject);
+    all.extend(turned::parts(subject));
     all.extend(nudged::numbers(subject));
     all
 }

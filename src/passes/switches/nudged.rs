@@ -9,8 +9,8 @@ use crate::syntax::{ExprKind, Kind, Node, NodeId, Tree};
 /// What makes a number of two.
 const COMPUTE: [&str; 10] = ["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"];
 
-/// Two switches for every number that is computed at run time, or that a range ends at: one makes it larger by one, the other one
-/// smaller. Of a sum, that is the same for each of its parts.
+/// Two switches for every number that is computed at run time, that a range ends at, or that is given to somebody: one makes it
+/// larger by one, the other one smaller. Of a sum, that is the same for each of its parts.
 pub fn numbers(subject: &Subject) -> Vec<Switch> {
     let mut found = Vec::new();
     for (file, tree, id, _) in nodes(subject, |_, _, node| matches!(node.kind, Kind::Expr(_))) {
@@ -28,7 +28,7 @@ pub fn numbers(subject: &Subject) -> Vec<Switch> {
     found
 }
 
-/// Whether `id` is computed from other numbers or the end of a range, and no part of a sum.
+/// Whether `id` is computed from other numbers, the end of a range, or a number that somebody is given, and no part of a sum.
 fn is_number(source: &str, tree: &Tree, id: NodeId) -> bool {
     let node = tree.node(id);
     let outside = |outer: &NodeId| tree.node(*outer).kind != Kind::Expr(ExprKind::Paren);
@@ -46,7 +46,25 @@ fn is_number(source: &str, tree: &Tree, id: NodeId) -> bool {
             operator(source, tree, node).is_some_and(|own| COMPUTE.contains(&own))
                 || user.kind == Kind::Expr(ExprKind::Range)
                     && node.kind != Kind::Expr(ExprKind::Paren)
+                || is_integer(source, node) && is_given(user, id)
         }
+    }
+}
+
+fn is_integer(source: &str, node: &Node) -> bool {
+    let text = &source[node.range.clone()];
+    node.kind == Kind::Expr(ExprKind::Lit) && syn::parse_str::<syn::LitInt>(text).is_ok()
+}
+
+/// Whether `user` takes `id` for itself: a function, a variable, a field, who wants an element.
+fn is_given(user: &Node, id: NodeId) -> bool {
+    let is_first = user.children.first() == Some(&id);
+    match user.kind {
+        Kind::Expr(ExprKind::Assign | ExprKind::Call | ExprKind::Index | ExprKind::MethodCall) => {
+            !is_first
+        }
+        Kind::Expr(ExprKind::Return) | Kind::FieldValue | Kind::Init => true,
+        _ => false,
     }
 }
 
@@ -84,5 +102,13 @@ mod tests {
             "fn f() { . a += 0+(1-(2)); for b in 2+(3-(1))..4+(5-(c)) { . d[6+(7-(e))..]; } match g { 1..=2 => {} } }"
         );
         assert_eq!(nudged("const fn f() { a + 1 }"), "const fn f() { a + 1 }");
+    }
+
+    #[test]
+    fn what_somebody_is_given_is_a_number() {
+        assert_eq!(
+            nudged("fn f() -> u8 { let a = 0; g(1, \"b\", 2.0); c[3].d(4, [5; 6]); H { i: 7 } }"),
+            "fn f() -> u8 { . let a = 0+(1-(0)); g(2+(3-(1)), \"b\", 2.0); c[4+(5-(3))].d(6+(7-(4)), [5; 6]); H { i: 8+(9-(7)) } }"
+        );
     }
 }
