@@ -35,10 +35,8 @@ pub struct TakenIn {
     pub files: Vec<PathBuf>,
 }
 
-/// A package with a build script that has run.
+/// A package's build script, which has run.
 struct Script {
-    /// The package's directory, relative to the subject's root.
-    package: PathBuf,
     /// `OUT_DIR`.
     out: PathBuf,
     /// What the package's crates are compiled with.
@@ -63,17 +61,17 @@ pub fn taken_in(
     what: What,
     changes: impl Fn(&Path) -> bool,
 ) -> Option<TakenIn> {
-    let scripts = scripts(subject, captured);
+    let packages = packages(subject, captured);
     let mut copies = Copies::default();
     let mut texts: Vec<(FileId, String)> = Vec::new();
     let mut made: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     for (id, file, tree) in subject.sources().filter(|(_, file, _)| changes(&file.path)) {
-        let of = scripts
-            .iter()
-            .filter(|script| file.path.starts_with(&script.package));
+        let around = packages.iter();
+        let around = around.filter(|(package, _)| file.path.starts_with(package));
+        let own = around.max_by_key(|(package, _)| package.components().count());
         let there = parent(&file.path);
         let surroundings = Surroundings {
-            script: of.max_by_key(|script| script.package.components().count()),
+            script: own.and_then(|(_, script)| script.as_ref()),
             captured,
             data: (what == What::GeneratedAndData).then_some(subject),
             here: captured.root.join(&there),
@@ -131,11 +129,10 @@ fn is_in_an_attribute(tree: &Tree, call: &Brought) -> bool {
     around.any(|id| matches!(tree.node(id).kind, Kind::Attribute | Kind::Doc))
 }
 
-/// The packages of the subject's with build scripts, each once.
-fn scripts(subject: &Subject, captured: &Captured) -> Vec<Script> {
-    let script = |unit: &Unit| {
+/// The subject's packages by their directories, relative to its root, with their build scripts.
+fn packages(subject: &Subject, captured: &Captured) -> BTreeMap<PathBuf, Option<Script>> {
+    let script = |unit: &Unit, package: &Path| {
         let variable = |name: &str| unit.env.iter().find(|(known, _)| known == name);
-        let package = unit.manifest_dir.strip_prefix(&captured.root).ok()?;
         let taken = |directory: &PathBuf| {
             let mut files = subject.files().iter();
             files.any(|file| file.path.starts_with(directory))
@@ -145,16 +142,17 @@ fn scripts(subject: &Subject, captured: &Captured) -> Vec<Script> {
             _ => package.join(format!("{DIRECTORY}-{number}")),
         });
         Some(Script {
-            package: package.to_path_buf(),
             out: PathBuf::from(&variable("OUT_DIR")?.1),
             env: unit.env.iter().cloned().collect(),
             directory: names.find(|name| !taken(name))?,
         })
     };
     let own = captured.units.iter().filter(|unit| unit.own && !unit.host);
-    let mut found: Vec<Script> = own.filter_map(script).collect();
-    found.dedup_by(|a, b| a.package == b.package);
-    found
+    let packages = own.filter_map(|unit| {
+        let package = unit.manifest_dir.strip_prefix(&captured.root).ok()?;
+        Some((package.to_path_buf(), script(unit, package)))
+    });
+    packages.collect()
 }
 
 /// Where a text stands, and what is known there.

@@ -26,9 +26,12 @@ const MOST_NUMBERS: usize = 2;
 /// Of what is evaluated more often than that, it is all evaluations first that change.
 const FEW: u8 = 4;
 
-/// The steps that all runs together may take about; it is that many runs, at least and at most.
+/// The steps that all runs together may take about; it is that many runs, at least and at most, if there is time for them.
 const STEPS: u64 = 1 << 32;
 const RUNS: (u64, u64) = (8, 512);
+
+/// Parts of conditions are asked for, too, where there may be so many runs.
+const MANY: usize = 64;
 
 /// Steps that the test may take when it passes: one that fails at once may have much before it then.
 const MOST_STEPS: u64 = 1 << 22;
@@ -37,7 +40,7 @@ const MOST_STEPS: u64 = 1 << 22;
 const AGAIN: usize = 4;
 const LONGER: (u64, Duration) = (1 << 27, Duration::from_secs(5));
 
-/// The time that as many runs as one takes may last: of a test that waits for something, there are fewer.
+/// The time that as many runs as one takes may last: of a test that takes long, there are fewer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Engine<'_> {
@@ -100,7 +103,7 @@ impl Engine<'_> {
         let numbers = order(&|at| !all[at].turns());
         let affordable = panel.affordable(&told);
         let mut found = self.first_that_pass(&panel, &whole, MOST_CONDITIONS, affordable)?;
-        if found.is_empty() {
+        if found.is_empty() && affordable >= MANY {
             found = self.first_that_pass(&panel, &parts, MOST_CONDITIONS, affordable)?;
         }
         found.extend(self.first_that_pass(&panel, &numbers, MOST_NUMBERS, affordable)?);
@@ -259,10 +262,10 @@ impl Panel {
     /// How many runs may be spent, of which one is `told`.
     fn affordable(&self, told: &Turned) -> usize {
         let (least, most) = RUNS;
-        let by_steps = STEPS / self.passing();
+        let by_steps = (STEPS / self.passing()).clamp(least, most);
         let by_time = PATIENCE.as_millis() / told.wall.as_millis().max(1);
-        let fewer = by_steps.min(by_time.try_into().unwrap_or(u64::MAX));
-        fewer.clamp(least, most) as usize
+        let fewer = u128::from(by_steps).min(by_time.max(1));
+        fewer as usize
     }
 }
 

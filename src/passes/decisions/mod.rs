@@ -23,6 +23,7 @@ use self::circle::the_circle;
 use self::heads::conditions;
 use super::assertions::{Stretch, is_assertion, is_for_tests, original};
 use super::ran::Ran;
+use super::switches;
 use crate::subject::Subject;
 use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, StmtKind, Tree};
 
@@ -202,9 +203,28 @@ fn computation(subject: &Subject, file: FileId, id: NodeId) -> Vec<Place> {
         return Vec::new();
     };
     let mut all = values::made_of(tree, version.source(), id);
-    all.push(tree.node(id).range.clone());
+    all.push(with_what_led_to(tree, version.source(), id));
     all.retain(|range| tree.weight(range) <= LARGE);
     all.into_iter().map(|range| (file, range)).collect()
+}
+
+/// `id` with the operands of `&&` and `||` in front of it, without which it would have been computed or not as well.
+fn with_what_led_to(tree: &Tree, source: &str, id: NodeId) -> Range<usize> {
+    let mut range = tree.node(id).range.clone();
+    let mut inner = id;
+    let is_part = |outer: &NodeId| {
+        let kind = tree.node(*outer).kind;
+        matches!(kind, Kind::Expr(_)) && kind != Kind::Expr(ExprKind::Closure)
+    };
+    for outer in tree.ancestors(id).take_while(is_part) {
+        let node = tree.node(outer);
+        let decides = matches!(switches::operator(source, tree, node), Some("&&" | "||"));
+        if decides && node.children.first() != Some(&inner) {
+            range.start = node.range.start;
+        }
+        inner = outer;
+    }
+    range
 }
 
 /// All that gets a probe, by where it stood originally.
@@ -466,6 +486,18 @@ mod tests {
         assert_eq!(kept(text, &[0], end), ["((a + b)) / 2"]);
         assert_eq!(at("unwrap", false), ["let (c, d) = h(b);", "m(d).unwrap()"]);
         assert_eq!(at("h(b)", true), [""; 0]);
+    }
+
+    #[test]
+    fn what_let_it_be_computed_stays_with_it() {
+        let text =
+            "fn f(a: &A) -> bool { g(|| h) && (a.b.is_some() || a.b.unwrap() > 0 && i) && j }";
+        let end = failing_at(text, "unwrap", false);
+        let expected = "g(|| h) && (a.b.is_some() || a.b.unwrap()";
+        assert_eq!(kept(text, &[0], end), [expected]);
+        let text = "fn f() { a || b.map(|c| c.d()[0]).e() }";
+        let end = failing_at(text, "c.d", false);
+        assert_eq!(kept(text, &[0], end), ["c.d()[0]"]);
     }
 
     #[test]
