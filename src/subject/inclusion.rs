@@ -72,7 +72,7 @@ impl Subject {
                 .file(inner)
                 .tree()
                 .is_some_and(|tree| tree.tokens().len() <= limit);
-            let once = self.modules().mentions(inner) == 1;
+            let once = self.modules().mentions(inner) == 1 && inner != outer;
             let leaf = !self.modules().files.keys().any(|(file, _)| *file == inner);
             let inside = self.file(inner).text().filter(|_| small && once && leaf)?;
             let inside = inside.apply(&self.includes_from(inner, outer));
