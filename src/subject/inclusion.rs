@@ -111,7 +111,7 @@ enum Inclusion {
     Value(std::ops::Range<usize>),
 }
 
-/// What the code that `call` brings in is; `None` in what another macro is made of or given.
+/// What the code that `call` brings in is; `None` where nothing is known of the syntax, as in what a macro is made of.
 fn called_at(tree: &Tree, call: &Brought) -> Option<Inclusion> {
     let inner = tree.innermost(&call.range)?;
     let holds = |id: &NodeId| tree.node(*id).range.start == call.range.start;
