@@ -133,22 +133,21 @@ fn entries() -> String {
     (0..200).map(entry).collect()
 }
 
-#[test]
-fn data_that_a_test_reads_is_made_smaller() {
+/// A test that adds up what is in `text`, an expression, reduced to what still fails there.
+#[track_caller]
+fn summed(text: &str) -> Outcome {
     let project = Project::package("ledger", LEDGER);
     project.write("data/entries.txt", &entries());
-    project.write(
-        "tests/sums.rs",
-        "
-#[test]
-fn sums() {
-    let text = std::fs::read_to_string(\"data/entries.txt\").unwrap();
-    ledger::total(&text);
-}
-",
-    );
+    let test = format!("\n#[test]\nfn sums() {{\n    ledger::total({text});\n}}\n");
+    project.write("tests/sums.rs", &test);
     let outcome = project.reduce(["--test", "sums", "sums"]).run().ok();
     shows(&project, &outcome, "sums", "sums", "InvalidDigit");
+    outcome
+}
+
+#[test]
+fn data_that_a_test_reads_is_made_smaller() {
+    let outcome = summed("&std::fs::read_to_string(\"data/entries.txt\").unwrap()");
     let left = outcome.reduced().join("data/entries.txt");
     let left = std::fs::read_to_string(left).expect("it is still read");
     assert!(left.len() <= 4, "{left:?}");
@@ -156,19 +155,7 @@ fn sums() {
 
 #[test]
 fn data_that_a_test_includes_ends_in_the_test() {
-    let project = Project::package("ledger", LEDGER);
-    project.write("data/entries.txt", &entries());
-    project.write(
-        "tests/sums.rs",
-        "
-#[test]
-fn sums() {
-    ledger::total(include_str!(\"../data/entries.txt\"));
-}
-",
-    );
-    let outcome = project.reduce(["--test", "sums", "sums"]).run().ok();
-    shows(&project, &outcome, "sums", "sums", "InvalidDigit");
+    let outcome = summed("include_str!(\"../data/entries.txt\")");
     let code = outcome.code_text();
     assert!(
         !code.contains("include_str") && !code.contains("peat"),

@@ -9,7 +9,6 @@ use std::time::Duration;
 use cargo_metadata::{Metadata, MetadataCommand};
 
 use super::scratch::Scratch;
-use super::taken_in::{What, taken_in};
 use crate::build::{self, Captured, CargoCall, ExecutableKind, Unit};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits};
 use crate::passes::{Conditions, Holds};
@@ -220,50 +219,6 @@ impl Package {
             .map_err(Failure::io("writing to", &tree))?;
         self.subject = subject;
         Ok(())
-    }
-
-    /// Makes the copy hold `what` the sources that `units` read bring in from elsewhere (all, if there are none), and has it
-    /// `built` again. `None`, with the copy as it was, if there is nothing of the kind, or it does not build like that.
-    ///
-    /// # Errors
-    ///
-    /// When the copy cannot be written, and when it was interrupted.
-    pub fn taking_in<T>(
-        &mut self,
-        what: What,
-        request: &Request,
-        (captured, units): (&Captured, &[usize]),
-        observer: &mut dyn Observer,
-        built: impl FnOnce(&Package, &mut dyn Observer) -> Result<T, Failure>,
-    ) -> Result<Option<T>, Failure> {
-        let Ok(scope) = super::Scope::new(&request.keep, &request.only) else {
-            return Ok(None);
-        };
-        let read = self.needed(captured, units);
-        let changes = |path: &Path| (units.is_empty() || read.contains(path)) && scope.allows(path);
-        let Some(taken) = taken_in(&self.subject, captured, what, changes) else {
-            return Ok(None);
-        };
-        let before = self.subject.clone();
-        self.change_to(taken.subject)?;
-        match built(self, observer) {
-            Ok(found) => {
-                let names = taken.files.iter().map(|file| file.display().to_string());
-                let names: Vec<String> = names.collect();
-                if !names.is_empty() {
-                    observer.event(&Event::Note(&format!(
-                        "what build scripts made is taken for source: {}",
-                        names.join(", ")
-                    )));
-                }
-                Ok(Some(found))
-            }
-            Err(Failure::Interrupted) => Err(Failure::Interrupted),
-            Err(_) => {
-                self.change_to(before)?;
-                Ok(None)
-            }
-        }
     }
 
     /// Builds by cargo, taking down every rustc call on a crate of the package or its workspace.

@@ -476,8 +476,8 @@ impl Engine<'_> {
         Ok(self.best.key() != key)
     }
 
-    /// Takes rows out of large tables, and out of files with data, for a part of the time that is left: whatever else is tried, the compiler reads them all.
-    /// Whether any went.
+    /// Takes rows out of large tables, and lines out of files with data, for a part of the time that is left: whatever else is
+    /// tried, the compiler, or the test, reads them all. Whether any went.
     fn shorten_tables(&mut self) -> Result<bool, Stop> {
         let tables = passes::Tables;
         if !self.wanted.takes(tables.name()) {

@@ -6,8 +6,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::Scope;
+use super::package::Package;
 use crate::build::{Captured, Unit};
 use crate::paths::{normal, parent, relative};
+use crate::report::{Event, Failure, Observer};
+use crate::request::Request;
 use crate::subject::Subject;
 use crate::syntax::brought::{self, Brings, Brought};
 use crate::syntax::{Edit, FileId, Kind, Text, Tree, lexer};
@@ -28,11 +32,11 @@ pub enum What {
 }
 
 /// A subject with what was taken in.
-pub struct TakenIn {
+struct TakenIn {
     /// The subject. Calls that bring in files name those in it, without lines being moved.
-    pub subject: Subject,
+    subject: Subject,
     /// The new files.
-    pub files: Vec<PathBuf>,
+    files: Vec<PathBuf>,
 }
 
 /// A package's build script, which has run.
@@ -52,10 +56,56 @@ struct Copies {
     open: VecDeque<(PathBuf, PathBuf, bool)>,
 }
 
+impl Package {
+    /// Makes the copy hold `what` the sources that `units` read bring in from elsewhere (all, if there are none), and has it
+    /// `built` again. `None`, with the copy as it was, if there is nothing of the kind, or it does not build like that.
+    ///
+    /// # Errors
+    ///
+    /// When the copy cannot be written, and when it was interrupted.
+    pub fn taking_in<T>(
+        &mut self,
+        what: What,
+        request: &Request,
+        (captured, units): (&Captured, &[usize]),
+        observer: &mut dyn Observer,
+        built: impl FnOnce(&Package, &mut dyn Observer) -> Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        let Ok(scope) = Scope::new(&request.keep, &request.only) else {
+            return Ok(None);
+        };
+        let read = self.needed(captured, units);
+        let changes = |path: &Path| (units.is_empty() || read.contains(path)) && scope.allows(path);
+        let Some(taken) = taken_in(&self.subject, captured, what, changes) else {
+            return Ok(None);
+        };
+        let before = self.subject.clone();
+        self.change_to(taken.subject)?;
+        match built(self, observer) {
+            Ok(found) => {
+                let names = taken.files.iter().map(|file| file.display().to_string());
+                let names: Vec<String> = names.collect();
+                if !names.is_empty() {
+                    observer.event(&Event::Note(&format!(
+                        "what build scripts made is taken for source: {}",
+                        names.join(", ")
+                    )));
+                }
+                Ok(Some(found))
+            }
+            Err(Failure::Interrupted) => Err(Failure::Interrupted),
+            Err(_) => {
+                self.change_to(before)?;
+                Ok(None)
+            }
+        }
+    }
+}
+
 /// `subject`, as it was built when `captured` was taken down, with the files that its sources include from outside of it, and
 /// with the values of variables that build scripts set. Files that `changes` says no to stay as they are. `None` if there is
 /// nothing of the kind.
-pub fn taken_in(
+fn taken_in(
     subject: &Subject,
     captured: &Captured,
     what: What,
@@ -104,11 +154,10 @@ pub fn taken_in(
     if texts.is_empty() {
         return None;
     }
-    let first = subject.files().len();
-    let files: Vec<PathBuf> = made.iter().map(|(path, _)| path.clone()).collect();
-    let mut result = subject.with_room_for(files.iter().cloned());
-    for (at, (_, bytes)) in made.into_iter().enumerate() {
-        result = result.with_bytes(FileId((first + at) as u32), bytes);
+    let files = made.iter().map(|(path, _)| path.clone()).collect();
+    let mut result = subject.clone();
+    for (path, bytes) in made {
+        result = result.with_file(path, bytes);
     }
     for (id, text) in texts {
         // That is what failures are seen in from here on.
@@ -156,7 +205,6 @@ fn packages(subject: &Subject, captured: &Captured) -> BTreeMap<PathBuf, Option<
 }
 
 /// Where a text stands, and what is known there.
-#[derive(Clone)]
 struct Surroundings<'a> {
     /// The script of its package.
     script: Option<&'a Script>,

@@ -65,11 +65,7 @@ impl Engine<'_> {
         ] {
             let own = found().filter(|one| one.turns() == turns);
             // A part alone would be a condition that decides for all that the others decided for.
-            let whole = own.map(|one| {
-                all.iter()
-                    .find(|other| one.is_part_of(other))
-                    .unwrap_or(one)
-            });
+            let whole = own.map(|one| whole_of(&all, one).unwrap_or(one));
             let stretches = whole.flat_map(|one| passes::stood(&self.best, ran, one));
             self.leave(stretches.collect(), why);
         }
@@ -92,7 +88,7 @@ impl Engine<'_> {
             let place = passes::place(&base, ran, &all[at])?;
             self.common.get(&place).copied()
         };
-        let is_part = |at: usize| all.iter().any(|other| all[at].is_part_of(other));
+        let is_part = |at: usize| whole_of(all, &all[at]).is_some();
         let order = |wanted: &dyn Fn(usize) -> bool| {
             let own = told.evaluated.iter().copied();
             let own: Vec<usize> = own.filter(|at| wanted(*at)).collect();
@@ -234,6 +230,11 @@ impl Engine<'_> {
         all.retain(|switch| known(subject, switch).is_some_and(|own| self.decisive.contains(&own)));
         all
     }
+}
+
+/// The condition, among `all`, of which `one` is a part.
+fn whole_of<'s>(all: &'s [Switch], one: &Switch) -> Option<&'s Switch> {
+    all.iter().find(|other| one.is_part_of(other))
 }
 
 /// What is decisive: where it began and ended originally, and what happens to it.

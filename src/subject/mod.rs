@@ -244,6 +244,12 @@ impl Subject {
         self.with_version(id, Some(Content::Text(text)))
     }
 
+    /// This subject with one file more, whose contents count as original.
+    pub fn with_file(&self, path: PathBuf, bytes: Vec<u8>) -> Subject {
+        let id = FileId(self.files.len() as u32);
+        self.with_room_for([path]).with_bytes(id, bytes)
+    }
+
     /// This subject with one file's contents replaced; they count as original.
     pub fn with_bytes(&self, id: FileId, bytes: Vec<u8>) -> Subject {
         self.with_version(id, Some(Content::original(id, bytes)))

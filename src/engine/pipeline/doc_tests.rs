@@ -186,7 +186,7 @@ pub(super) fn as_integration_test(
         })
         .map(|target| target.name.replace('-', "_"));
     let text = test.as_integration_test(&target, library.as_deref().filter(|_| edition_2015));
-    let mut subject = with_file(&package.subject, &file, text);
+    let mut subject = package.subject.with_file(file, text.into_bytes());
     let manifest = package.package.join("Cargo.toml");
     if let Some(manifest) = subject.find(&manifest) {
         let silent = subject.file(manifest).source().contains("autotests");
@@ -220,14 +220,6 @@ fn code(subject: &Subject, file: FileId, line: usize, item: &str) -> Option<DocT
     DocTest::at(version.source(), line)
         .filter(|test| !(test.of_item && item.is_empty()))
         .or_else(|| DocTest::included(version.source(), line, &texts))
-}
-
-/// `subject` with a new file.
-fn with_file(subject: &Subject, path: &Path, text: String) -> Subject {
-    let id = FileId(subject.files().len() as u32);
-    subject
-        .with_room_for([path.to_path_buf()])
-        .with_text(id, Text::original(id, text))
 }
 
 /// A name for the integration test that no other has.
