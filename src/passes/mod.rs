@@ -228,6 +228,7 @@ pub fn in_fewer_words() -> Vec<Box<dyn Pass>> {
         Box::new(macros::OnlyUses),
         Box::new(shorter::Matches),
         Box::new(shorter::Returns),
+        Box::new(paths::Standard),
         Box::new(paths::Globs),
         Box::new(paths::InlineUses),
     ]
@@ -328,6 +329,7 @@ pub fn fine() -> Vec<Box<dyn Pass>> {
         Box::new(shorter::Returns),
         Box::new(shorter::Iterators),
         Box::new(delete::ATTRIBUTE_ARGUMENTS),
+        Box::new(paths::Standard),
         Box::new(paths::Globs),
         Box::new(paths::InlineUses),
         Box::new(macro_arguments::MacroArguments),

@@ -1,10 +1,12 @@
 //! Imports said shorter: `use a::{B, C};` → `use a::*;`, and a path in the place of the only use of what
-//! a `use` item imports. And paths, where what they lead to is in scope without them.
+//! a `use` item imports. And paths, where what they lead to is in scope without them, or in a crate that need not be declared.
+
+use std::ops::Range;
 
 use super::Pass;
-use super::query::{all, smaller};
+use super::query::{At, all, smaller};
 use crate::subject::{Element, Elements, Subject};
-use crate::syntax::{ExprKind, ItemKind, Kind, TypeKind};
+use crate::syntax::{Edit, ExprKind, ItemKind, Kind, TypeKind};
 
 /// `use a::{B, C};` → `use a::*;`
 pub struct Globs;
@@ -14,6 +16,83 @@ pub struct InlineUses;
 
 /// `crate::a::B::c` → `B::c`
 pub struct ShortPaths;
+
+/// `extern crate alloc;` goes, and `alloc::rc::Rc` becomes `std::rc::Rc`: `std` has all that `core` and `alloc` have.
+pub struct Standard;
+
+/// The crates that `std` stands for as well.
+const BELOW_STD: [&str; 2] = ["alloc", "core"];
+
+impl Pass for Standard {
+    fn name(&self) -> &'static str {
+        "paths-to-std"
+    }
+
+    fn list(&self, subject: &Subject, round: usize) -> Option<Elements> {
+        if round > 0 {
+            return None;
+        }
+        let is_item = |kind| {
+            matches!(
+                kind,
+                Kind::Item(ItemKind::ExternCrate) | Kind::Item(ItemKind::Use)
+            )
+        };
+        let items = all(subject, is_item);
+        let list = BELOW_STD.into_iter().filter_map(|name| {
+            let brings = |at: &&At, words: &[&str]| {
+                let own = at.words(&at.range());
+                let own: Vec<&str> = own.into_iter().map(|(word, _)| word).collect();
+                own.ends_with(words)
+            };
+            let declares = |at: &&At| brings(at, &["extern", "crate", name, ";"]);
+            let imports = |at: &&At| brings(at, &["use", name, ";"]);
+            let is_declared = items.iter().any(|at| declares(&at));
+            let gone = items.iter().filter(|at| declares(at) || imports(at));
+            let mut edits: Vec<Edit> = gone.map(|at| at.cut()).collect();
+            edits.extend(beginnings(subject, name));
+            is_declared
+                .then(|| smaller(subject, Kind::Item(ItemKind::ExternCrate), edits))
+                .flatten()
+        });
+        Some(list.collect())
+    }
+}
+
+/// `std` in the place of `name` where a path begins with it.
+fn beginnings(subject: &Subject, name: &str) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (file, version, tree) in subject.sources() {
+        let ranges = tree.tokens().iter().map(|token| token.range());
+        let words: Vec<_> = ranges
+            .map(|own| (&version.source()[own.clone()], own))
+            .collect();
+        let is = |at: Option<usize>, text: &str| {
+            at.and_then(|at| words.get(at))
+                .is_some_and(|(word, _)| *word == text)
+        };
+        for (at, (word, range)) in words.iter().enumerate() {
+            let before = at.checked_sub(1);
+            if *word == name
+                && is(Some(at + 1), "::")
+                && !is(before, ".")
+                && !(is(before, "::") && leads_on(&words[..at]))
+            {
+                edits.push(Edit::replace(file, range.clone(), "std"));
+            }
+        }
+    }
+    edits
+}
+
+/// Whether the `::` at the end of `words` goes on with a path: in `for ::alloc::rc::Rc` one begins.
+fn leads_on(words: &[(&str, Range<usize>)]) -> bool {
+    let [.., (outer, path), (_, colons)] = words else {
+        return false;
+    };
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '>');
+    path.end == colons.start && outer.ends_with(is_word)
+}
 
 impl Pass for ShortPaths {
     fn name(&self) -> &'static str {
@@ -131,6 +210,24 @@ impl Pass for InlineUses {
 mod tests {
     use super::super::testing::each;
     use super::*;
+
+    #[test]
+    fn what_std_has_need_not_be_declared() {
+        assert_eq!(
+            each(
+                &Standard,
+                "#[macro_use] extern crate alloc; extern crate core as c; use alloc::vec; \
+                 mod m { use alloc; pub use ::alloc::rc::{self, Rc}; type A<T> = (T, m::alloc::B, alloc::C); impl A for ::alloc::D {} } \
+                 fn f() { alloc(x.alloc::<u8>(), <T>::alloc::D); core::mem::take(y) }",
+            ),
+            ["extern crate core as c; use std::vec; \
+                 mod m { pub use ::std::rc::{self, Rc}; type A<T> = (T, m::alloc::B, std::C); impl A for ::std::D {} } \
+                 fn f() { alloc(x.alloc::<u8>(), <T>::alloc::D); core::mem::take(y) }",]
+        );
+        // What is in scope without being declared costs no more than `std` does.
+        assert!(each(&Standard, "use core::mem; fn f() { core::mem::take(y) }").is_empty());
+        assert!(each(&Standard, "mod alloc { pub fn f() {} } use alloc::f;").is_empty());
+    }
 
     #[test]
     fn paths_begin_with_what_they_lead_to() {
