@@ -1,8 +1,6 @@
 //! Imports said shorter: `use a::{B, C};` → `use a::*;`, and a path in the place of the only use of what
 //! a `use` item imports. And paths, where what they lead to is in scope without them, or in a crate that need not be declared.
 
-use std::ops::Range;
-
 use super::Pass;
 use super::query::{At, all, smaller};
 use crate::subject::{Element, Elements, Subject};
@@ -32,13 +30,9 @@ impl Pass for Standard {
         if round > 0 {
             return None;
         }
-        let is_item = |kind| {
-            matches!(
-                kind,
-                Kind::Item(ItemKind::ExternCrate) | Kind::Item(ItemKind::Use)
-            )
-        };
-        let items = all(subject, is_item);
+        let items = all(subject, |kind| {
+            matches!(kind, Kind::Item(ItemKind::ExternCrate | ItemKind::Use))
+        });
         let list = BELOW_STD.into_iter().filter_map(|name| {
             let brings = |at: &&At, words: &[&str]| {
                 let own = at.words(&at.range());
@@ -47,13 +41,13 @@ impl Pass for Standard {
             };
             let declares = |at: &&At| brings(at, &["extern", "crate", name, ";"]);
             let imports = |at: &&At| brings(at, &["use", name, ";"]);
-            let is_declared = items.iter().any(|at| declares(&at));
+            if !items.iter().any(|at| declares(&at)) {
+                return None;
+            }
             let gone = items.iter().filter(|at| declares(at) || imports(at));
             let mut edits: Vec<Edit> = gone.map(|at| at.cut()).collect();
             edits.extend(beginnings(subject, name));
-            is_declared
-                .then(|| smaller(subject, Kind::Item(ItemKind::ExternCrate), edits))
-                .flatten()
+            smaller(subject, Kind::Item(ItemKind::ExternCrate), edits)
         });
         Some(list.collect())
     }
@@ -63,35 +57,19 @@ impl Pass for Standard {
 fn beginnings(subject: &Subject, name: &str) -> Vec<Edit> {
     let mut edits = Vec::new();
     for (file, version, tree) in subject.sources() {
-        let ranges = tree.tokens().iter().map(|token| token.range());
-        let words: Vec<_> = ranges
-            .map(|own| (&version.source()[own.clone()], own))
-            .collect();
-        let is = |at: Option<usize>, text: &str| {
-            at.and_then(|at| words.get(at))
-                .is_some_and(|(word, _)| *word == text)
-        };
-        for (at, (word, range)) in words.iter().enumerate() {
-            let before = at.checked_sub(1);
-            if *word == name
-                && is(Some(at + 1), "::")
-                && !is(before, ".")
-                && !(is(before, "::") && leads_on(&words[..at]))
+        let (source, tokens) = (version.source(), tree.tokens());
+        let word = |at: usize| tokens.get(at).map_or("", |token| &source[token.range()]);
+        for (at, token) in tokens.iter().enumerate() {
+            if word(at) == name
+                && word(at + 1) == "::"
+                && (at == 0 || word(at - 1) != ".")
+                && !tree.goes_on_with_a_path(source, at)
             {
-                edits.push(Edit::replace(file, range.clone(), "std"));
+                edits.push(Edit::replace(file, token.range(), "std"));
             }
         }
     }
     edits
-}
-
-/// Whether the `::` at the end of `words` goes on with a path: in `for ::alloc::rc::Rc` one begins.
-fn leads_on(words: &[(&str, Range<usize>)]) -> bool {
-    let [.., (outer, path), (_, colons)] = words else {
-        return false;
-    };
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '>');
-    path.end == colons.start && outer.ends_with(is_word)
 }
 
 impl Pass for ShortPaths {

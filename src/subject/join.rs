@@ -304,7 +304,7 @@ pub(super) fn library_paths(
             let (in_use, _) = place(tree, &token.range());
             let starts =
                 before == "use" || in_use && before == "{" && word(at.checked_sub(2)) == "use";
-            let rooted = before == "::" && !is_path_word(source, tree, at.checked_sub(2));
+            let rooted = before == "::" && !tree.goes_on_with_a_path(source, at);
             let start = token.start as usize;
             if rooted {
                 let colons = tree.tokens()[at - 1].start as usize;
@@ -360,21 +360,6 @@ fn conditions(subject: &Subject, joint: &Joint) -> Option<Vec<Edit>> {
         }
     }
     Some(edits)
-}
-
-/// Words that may stand in front of a path that starts with `::`.
-const KEYWORDS: [&str; 16] = [
-    "as", "break", "dyn", "else", "for", "if", "impl", "in", "match", "move", "mut", "pub", "ref",
-    "return", "use", "where",
-];
-
-/// Whether the token at `at` may be what a `::` belongs to.
-fn is_path_word(source: &str, tree: &Tree, at: Option<usize>) -> bool {
-    let Some(token) = at.and_then(|at| tree.tokens().get(at)) else {
-        return false;
-    };
-    let word = &source[token.range()];
-    token.kind == TokenKind::Ident && !KEYWORDS.contains(&word) || matches!(word, ">" | ">>")
 }
 
 /// Whether `file` has `pub use` of the library itself: only what is public can be given on.
@@ -457,7 +442,7 @@ fn user_paths(
         }
         let before = at.checked_sub(1).map(|at| &source[tokens[at].range()]);
         let (in_use, nested) = place(tree, &token.range());
-        let rooted = before == Some("::") && !is_path_word(source, tree, at.checked_sub(2));
+        let rooted = before == Some("::") && !tree.goes_on_with_a_path(source, at);
         if before == Some("::") && !rooted {
             continue;
         }

@@ -246,6 +246,12 @@ pub struct Tree {
     pub blanked: Vec<String>,
 }
 
+/// Words that may stand in front of a path that starts with `::`.
+const BEFORE_PATHS: [&str; 16] = [
+    "as", "break", "dyn", "else", "for", "if", "impl", "in", "match", "move", "mut", "pub", "ref",
+    "return", "use", "where",
+];
+
 impl Tree {
     /// A tree that holds only the tokens of `text`; a parser adds the nodes.
     pub fn new(text: &str) -> Tree {
@@ -333,6 +339,18 @@ impl Tree {
             .position(|token| &text[token.range()] == "!")?;
         let name = tokens.get(bang.checked_sub(1)?)?;
         Some(&text[name.range()])
+    }
+
+    /// Whether the token `at` this place, as it stands in `text`, is behind the first word of a path: `c` is in `b::c` and in
+    /// `<B>::c`, not in `for ::c`.
+    pub fn goes_on_with_a_path(&self, text: &str, at: usize) -> bool {
+        let [.., outer, colons] = &self.tokens[..at] else {
+            return false;
+        };
+        let word = &text[outer.range()];
+        let is_path = outer.kind == TokenKind::Ident && !BEFORE_PATHS.contains(&word)
+            || matches!(word, ">" | ">>");
+        is_path && &text[colons.range()] == "::"
     }
 
     /// The list and the place in it of the element that stands at exactly `range`.
