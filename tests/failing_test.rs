@@ -1631,3 +1631,38 @@ fn t() {
         assert!(code.contains(there), "{there}: {code}");
     }
 }
+
+#[test]
+fn a_panic_that_the_test_catches_is_not_its_failure() {
+    let lib = "pub struct Slab { pub all: Vec<u32>, pub len: usize }
+impl Slab {
+    pub fn drain(&mut self, mut each: impl FnMut(u32)) {
+        struct Guard<'a>(&'a mut Slab);
+        impl Drop for Guard<'_> { fn drop(&mut self) { self.0.len += 1; } }
+        while let Some(one) = self.all.pop() { let guard = Guard(self); each(one); guard.0.len -= 1; }
+    }
+}
+#[test]
+fn t() {
+    let mut slab = Slab { all: vec![7, 8, 9], len: 3 };
+    let seen = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        slab.drain(|one| if one == 8 { panic!(\"caught\") });
+    }));
+    assert!(seen.is_err());
+    assert_eq!(slab.len, 2);
+}
+";
+    let outcome = Project::package("slab", lib)
+        .reduce(["--lib", "t"])
+        .run()
+        .ok();
+    let signature = outcome.text("signature");
+    assert!(
+        signature.ends_with("assertion `left == right` failed"),
+        "{signature}"
+    );
+    let code = outcome.code_text();
+    for there in ["self.0.len += 1", "assert_eq!"] {
+        assert!(code.contains(there), "{there}: {code}");
+    }
+}

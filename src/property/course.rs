@@ -122,12 +122,17 @@ impl Watch {
         Ok(self.library.loaded_by(executable))
     }
 
-    /// The way that the first panic of the last run of `executable` came; `None` if there was no panic, or nothing is known of it.
-    pub fn seen(&self, executable: &Executable) -> Option<Way> {
+    /// The way that the panic number `at`, of `all` that the last run of `executable` told of, came; `None` if there was no panic, or
+    /// nothing is known of it.
+    pub fn seen(&self, executable: &Executable, (at, all): (usize, usize)) -> Option<Way> {
         let written = fs::read_to_string(&self.written).ok()?;
+        // Those that nobody is told of unwind as well; the first is told of before it does.
+        if at > 0 && written.lines().count() != all {
+            return None;
+        }
         let addresses: Vec<u64> = written
             .lines()
-            .next()?
+            .nth(at)?
             .split_whitespace()
             .map_while(|word| word.parse().ok())
             .collect();

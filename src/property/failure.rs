@@ -66,8 +66,8 @@ pub struct Signature {
 
 static PANIC: LazyLock<Regex> = LazyLock::new(|| {
     // A literal that the tests below use.
-    Regex::new(r"(?m)^thread '[^\n]*'(?: \(\d+\))? panicked at ([^\n]+):(\d+):(\d+):$")
-        .expect("a valid pattern")
+    let pattern = r"(?m)^(thread '[^\n]*'(?: \(\d+\))?) panicked at ([^\n]+):(\d+):(\d+):$";
+    Regex::new(pattern).expect("a valid pattern")
 });
 
 /// `src/lib.rs:12` or `src/lib.rs:12:3`, as macros and reports of errors say where they stand.
@@ -91,6 +91,15 @@ pub fn is_about_a_snapshot(message: &str) -> bool {
     SNAPSHOT_LINE.is_match(message)
 }
 
+/// What messages hold that only say that there was another panic: what a join or `catch_unwind` gave, unwrapped, and the
+/// runtime, which then aborts.
+const SECOND_HAND: [&str; 4] = [
+    "Any { .. }",
+    "a scoped thread panicked",
+    "panic in a destructor during cleanup",
+    "panic in a function that cannot unwind",
+];
+
 /// What the runtime says of a thread that recurses too deep.
 const OVERFLOW: &str = "has overflowed its stack";
 
@@ -111,9 +120,7 @@ pub fn observed(
     root: &Path,
     base: &Path,
 ) -> Option<TestFailure> {
-    let mut text = String::from_utf8_lossy(&outcome.stdout).into_owned();
-    text.push('\n');
-    text.push_str(&String::from_utf8_lossy(&outcome.stderr));
+    let text = printed(outcome);
     let failure = |how, message| Some(TestFailure { how, message });
     let code = match outcome.ending {
         Ending::TimedOut => return failure(How::Hang, String::new()),
@@ -127,11 +134,10 @@ pub fn observed(
     if noted(&text, NO_PANIC).is_some() {
         return failure(How::NoPanic, String::new());
     }
-    let panic = PANIC.captures(&text).map(|found| {
-        let number = |at: usize| found[at].parse::<usize>().unwrap_or(0);
-        let place = place(&found[1], number(2), number(3), subject, root, base);
-        let end = found.get(0).map_or(0, |whole| whole.end());
-        (place, message(&text[end..]))
+    let panics = panics(&text);
+    let panic = panics.get(uncaught(&panics)).map(|panic| {
+        let place = place(panic.file, panic.line, panic.column, subject, root, base);
+        (place, panic.message.clone())
     });
     if let Some(message) = OTHER_PANIC.iter().find_map(|note| noted(&text, note)) {
         let silent = (None, message.to_string());
@@ -149,6 +155,73 @@ pub fn observed(
         Some(signal) => failure(How::Signal(signal), String::new()),
         None => failure(How::Exit(code), String::new()),
     }
+}
+
+/// What a run printed, the harness's words first.
+fn printed(outcome: &Outcome) -> String {
+    let out = String::from_utf8_lossy(&outcome.stdout);
+    format!("{out}\n{}", String::from_utf8_lossy(&outcome.stderr))
+}
+
+/// A panic as the runtime tells of it.
+struct Told<'t> {
+    thread: &'t str,
+    file: &'t str,
+    line: usize,
+    column: usize,
+    message: String,
+}
+
+/// The panics that `text` tells of, those of the first test that does: what the harness caught of another one stands under a
+/// heading of its own.
+fn panics(text: &str) -> Vec<Told<'_>> {
+    let first = PANIC.find(text).map_or(text.len(), |found| found.start());
+    let end = text[first..].find("\n---- ").map(|at| first + at);
+    let text = &text[..end.unwrap_or(text.len())];
+    let told = PANIC.captures_iter(text).map(|found| {
+        let (_, [thread, file, line, column]) = found.extract();
+        let behind = found.get(0).map_or(0, |whole| whole.end());
+        Told {
+            thread,
+            file,
+            line: line.parse().unwrap_or(0),
+            column: column.parse().unwrap_or(0),
+            message: message(&text[behind..]),
+        }
+    });
+    told.collect()
+}
+
+/// Which of `panics` it fails by. A thread that panics again had caught what it panicked with before, so the last is what nobody
+/// caught; where that only tells what became of another, or comes from the clearing up after it, the first says more.
+fn uncaught(panics: &[Told<'_>]) -> usize {
+    let Some((first, others)) = panics.split_first() else {
+        return 0;
+    };
+    let same = others
+        .iter()
+        .rposition(|panic| panic.thread == first.thread);
+    same.map(|at| at + 1)
+        .filter(|last| !is_about_another(&panics[*last].message, &panics[..*last]))
+        .unwrap_or(0)
+}
+
+/// Whether a panic with this `message` is about one of the `earlier` ones: it quotes it, as who looks for small inputs does, or says
+/// that there was one.
+fn is_about_another(message: &str, earlier: &[Told<'_>]) -> bool {
+    let quoted = |panic: &Told<'_>| {
+        let line = panic.message.lines().next().unwrap_or_default();
+        let as_told = [format!("\"{line}"), format!(": {line}")];
+        !line.is_empty() && as_told.iter().any(|told| message.contains(told))
+    };
+    SECOND_HAND.iter().any(|words| message.contains(words)) || earlier.iter().any(quoted)
+}
+
+/// Which of the panics that a run told of it failed by, from 0, and of how many.
+pub fn which_panic(outcome: &Outcome) -> (usize, usize) {
+    let text = printed(outcome);
+    let panics = panics(&text);
+    (uncaught(&panics), panics.len())
 }
 
 /// The signal that ended a run, whatever had failed before, as long as it was not a stack that overflowed.
@@ -434,6 +507,44 @@ mod tests {
         let elsewhere =
             run(&panicked(1, "no value"), Ending::Exited(101), &original).expect("fails");
         assert_ne!(before, elsewhere);
+    }
+
+    #[test]
+    fn of_several_panics_it_fails_by_the_one_that_nobody_caught() {
+        let of = |stderr: &str| {
+            let failure = run(stderr, Ending::Exited(101), &subject());
+            failure.expect("fails").message
+        };
+        let caught = panicked(1, "caught");
+        assert_eq!(of(&format!("{caught}{}", panicked(2, "left"))), "left");
+        assert_eq!(
+            of(&format!("{caught}{caught}{}", panicked(2, "not caught"))),
+            "not caught"
+        );
+        // What only tells of the first says less than it.
+        let any = "called `Result::unwrap()` on an `Err` value: Any { .. }";
+        let quoting = "it fails: \"caught\"";
+        let clearing = "panic in a destructor during cleanup";
+        for later in [
+            any,
+            quoting,
+            clearing,
+            "Test failed: caught; minimal input: 3",
+        ] {
+            assert_eq!(
+                of(&format!("{caught}{}", panicked(2, later))),
+                "caught",
+                "{later}"
+            );
+        }
+        // Those of other threads, and of other tests.
+        let other = panicked(2, "left").replace("'t' (3)", "'u' (4)");
+        assert_eq!(of(&format!("{caught}{other}")), "caught");
+        let listed = format!(
+            "---- t stdout ----\n{caught}\n---- u stdout ----\n{}",
+            panicked(2, "left")
+        );
+        assert_eq!(of(&listed), "caught");
     }
 
     #[test]

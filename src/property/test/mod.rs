@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use self::faithful::Faithful;
 pub use self::probing::{Trace, all_hits};
 use super::course::{Course, Watch, Way};
-use super::failure::{How, Signature, TestFailure, observed, observed_of_program, overflowed};
+use super::failure::{
+    How, Signature, TestFailure, observed, observed_of_program, overflowed, which_panic,
+};
 use super::guards::Guards;
 use super::probe::Probe;
 use super::replayed::{self, Replayed};
@@ -332,8 +334,10 @@ impl Test {
             Some(signature) => signature.holds(failure),
             None => true,
         };
-        if seen.failure.as_ref().is_some_and(shows) {
-            seen.way = watch.seen(executable);
+        if let Some(outcome) = &seen.ran
+            && seen.failure.as_ref().is_some_and(shows)
+        {
+            seen.way = watch.seen(executable, which_panic(outcome));
         }
         seen.executable = Some(executable.clone());
         Ok(seen)
