@@ -253,7 +253,7 @@ fn last_branch(
     order: &[Origin],
     places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
 ) -> Option<(FileId, NodeId)> {
-    let afterwards = afterwards(subject, ran, places);
+    let order = before_the_end(subject, ran, order, places)?;
     // The functions that have not been left, or were entered behind all that was looked at, as long as it is not known where they
     // are called.
     let mut called: Vec<&str> = Vec::new();
@@ -261,12 +261,6 @@ fn last_branch(
         let at = places.get(origin)?;
         let (file, first) = *at.first()?;
         let (tree, source) = (subject.file(file).tree()?, subject.file(file).source());
-        let mut bodies = at
-            .iter()
-            .filter_map(|(_, id)| body_around(subject, file, *id));
-        if bodies.any(|body| afterwards.contains(&body)) {
-            continue;
-        }
         let is_branch = |id: &NodeId| !conditions(tree, *id).is_empty();
         let branch = at.iter().map(|(_, id)| *id).find(is_branch);
         let outer = tree.ancestors(first);
@@ -288,6 +282,42 @@ fn last_branch(
         called.push(&source[tree.parent(around)?.name.clone()?]);
     }
     None
+}
+
+/// Those of this `order` that were entered before the failure was there; `None` if of one nothing is known.
+fn before_the_end(
+    subject: &Subject,
+    ran: &Ran,
+    order: &[Origin],
+    places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
+) -> Option<Vec<Origin>> {
+    let afterwards = afterwards(subject, ran, places);
+    let mut before = Vec::new();
+    let mut is_afterwards = false;
+    for origin in order {
+        let at = places.get(origin)?;
+        let is_in = |wanted: &dyn Fn(FileId, NodeId) -> bool| {
+            at.iter().any(|(file, id)| wanted(*file, *id))
+        };
+        // Who called a closure is not known: behind a destructor it was that one.
+        is_afterwards = is_in(&|file, id| {
+            body_around(subject, file, id).is_some_and(|body| afterwards.contains(&body))
+        }) || is_afterwards && is_in(&|file, id| is_in_closure(subject, file, id));
+        if !is_afterwards {
+            before.push(*origin);
+        }
+    }
+    Some(before)
+}
+
+/// Whether `id` is in a closure.
+fn is_in_closure(subject: &Subject, file: FileId, id: NodeId) -> bool {
+    subject.file(file).tree().is_some_and(|tree| {
+        tree.ancestors(id)
+            .map(|outer| tree.node(outer).kind)
+            .take_while(|kind| *kind != Kind::Body)
+            .any(|kind| kind == Kind::Expr(ExprKind::Closure))
+    })
 }
 
 /// The bodies of functions that run once the failure is there, and of those that run for their sake alone.
@@ -414,6 +444,20 @@ mod tests {
             kept(text, &called_besides, End::AtOnce(None)),
             ["if self.h"]
         );
+    }
+
+    #[test]
+    fn what_a_destructor_calls_without_a_name_decides_nothing() {
+        let text = "fn f(a: u8) { let g = G(|| { h(); k }); if a > 7 { panic!() } } impl Drop for G { fn drop(&mut self) { (self.0)() } } fn h() {}";
+        // f; its closure, and what stands behind `h()` in it; what stands behind the `let`; the block; drop.
+        let (f, closure, behind, next, block, drop) = (0, 1, 2, 3, 4, 5);
+        let end = End::AtOnce(None);
+        assert_eq!(
+            kept(text, &[f, next, block, drop, closure, behind], end),
+            ["if a > 7"]
+        );
+        // It went on there.
+        assert_eq!(kept(text, &[f, next, block, closure, behind], end), [""; 0]);
     }
 
     #[test]
