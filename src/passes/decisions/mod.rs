@@ -253,7 +253,7 @@ fn last_branch(
     order: &[Origin],
     places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
 ) -> Option<(FileId, NodeId)> {
-    let order = before_the_end(subject, ran, order, places)?;
+    let order = before_the_end(subject, ran, order, places);
     // The functions that have not been left, or were entered behind all that was looked at, as long as it is not known where they
     // are called.
     let mut called: Vec<&str> = Vec::new();
@@ -284,30 +284,51 @@ fn last_branch(
     None
 }
 
-/// Those of this `order` that were entered before the failure was there; `None` if of one nothing is known.
+/// Those of this `order` that were entered before the failure was there.
 fn before_the_end(
     subject: &Subject,
     ran: &Ran,
     order: &[Origin],
     places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
-) -> Option<Vec<Origin>> {
+) -> Vec<Origin> {
     let afterwards = afterwards(subject, ran, places);
     let mut before = Vec::new();
-    let mut is_afterwards = false;
+    let mut calls_a_field = false;
     for origin in order {
-        let at = places.get(origin)?;
+        let at = places.get(origin).map_or(&[][..], Vec::as_slice);
         let is_in = |wanted: &dyn Fn(FileId, NodeId) -> bool| {
             at.iter().any(|(file, id)| wanted(*file, *id))
         };
-        // Who called a closure is not known: behind a destructor it was that one.
-        is_afterwards = is_in(&|file, id| {
+        let is_afterwards = is_in(&|file, id| {
             body_around(subject, file, id).is_some_and(|body| afterwards.contains(&body))
-        }) || is_afterwards && is_in(&|file, id| is_in_closure(subject, file, id));
-        if !is_afterwards {
+        });
+        // Who called a closure is not known: directly behind what calls one that it holds, it was that.
+        let is_called = calls_a_field && is_in(&|file, id| is_in_closure(subject, file, id));
+        calls_a_field =
+            is_called || is_afterwards && is_in(&|file, id| calls_its_field(subject, file, id));
+        if !is_afterwards && !is_called {
             before.push(*origin);
         }
     }
-    Some(before)
+    before
+}
+
+/// Whether the function around `id` calls what stands in parentheses, as a function in a field must: `(self.f)()`.
+fn calls_its_field(subject: &Subject, file: FileId, id: NodeId) -> bool {
+    let Some(tree) = subject.file(file).tree() else {
+        return false;
+    };
+    let kind = |id: NodeId| tree.node(id).kind;
+    let mut around = std::iter::once(id).chain(tree.ancestors(id));
+    let Some(body) = around.find(|id| kind(*id) == Kind::Body) else {
+        return false;
+    };
+    tree.nodes().any(|(id, node)| {
+        let called = node.children.first().copied();
+        node.kind == Kind::Expr(ExprKind::Call)
+            && called.is_some_and(|called| kind(called) == Kind::Expr(ExprKind::Paren))
+            && tree.ancestors(id).any(|outer| outer == body)
+    })
 }
 
 /// Whether `id` is in a closure.
@@ -458,6 +479,11 @@ mod tests {
         );
         // It went on there.
         assert_eq!(kept(text, &[f, next, block, closure, behind], end), [""; 0]);
+        let calls_none = text.replace("(self.0)()", "0");
+        assert_eq!(
+            kept(&calls_none, &[f, next, block, drop, closure, behind], end),
+            [""; 0]
+        );
     }
 
     #[test]
