@@ -764,6 +764,44 @@ fn lines_are_counted() {
 }
 
 #[test]
+fn what_a_failure_of_the_code_under_test_turns_on_stays() {
+    let lib = |needed: &str| {
+        format!(
+            "pub struct Bits {{ count: usize, blocks: Vec<u32> }}
+impl Bits {{
+    pub fn new(count: usize) -> Bits {{
+        let needed = {needed};
+        Bits {{ count, blocks: vec![0; needed] }}
+    }}
+    pub fn is_set(&self, at: usize) -> bool {{
+        assert!(at < self.count, \"there is no bit {{at}}\");
+        self.blocks[at / 32] >> (at % 32) & 1 == 1
+    }}
+}}
+"
+        )
+    };
+    let test = "#[test]
+fn none_is_set() {
+    let bits = bits::Bits::new(65);
+    assert!(!bits.is_set(3));
+    assert!(!bits.is_set(64));
+}
+";
+    let number = "(count + 30) / 32";
+    let outcome = reduced("bits", &lib(number), test, &[]);
+    outcome.says("numbers stay that would let the test pass if they were one more or one less");
+    let code = outcome.code_text();
+    assert!(code.contains(number), "{code}");
+    assert!(!code.contains("there is no bit"), "{code}");
+    let condition = "if count % 32 == 0 { count / 32 + 1 } else { count / 32 }";
+    let outcome = reduced("bits", &lib(condition), test, &[]);
+    outcome.says("conditions stay that would let the test pass if they said the opposite");
+    let code = outcome.code_text();
+    assert!(code.contains("count % 32 == 0"), "{code}");
+}
+
+#[test]
 fn what_is_decisive_goes_on_being_evaluated_and_heeded() {
     let lib = "#[derive(Clone, Copy)]
 pub struct Style { pub bold: bool, pub italic: bool }

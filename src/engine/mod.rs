@@ -143,7 +143,7 @@ pub struct Engine<'a> {
     unentered: Vec<Origin>,
     /// What was put into the test, for it to assert what is so now.
     as_now: Option<Stretch>,
-    /// What stays since it decides that such branches are not entered.
+    /// What stays since it decides that such branches are not entered, or heeds what is decisive.
     deciding: Vec<Stretch>,
     /// What would let the test pass if it was another.
     decisive: Vec<turning::Decisive>,

@@ -133,9 +133,15 @@ impl Engine<'_> {
             }
             false => (inputs, false, ran),
         };
-        if let (Some(ran), None) = (&ran, end) {
+        let ran = match (ran, end) {
+            // No guards were looked for, which would have told.
+            (None, Some(End::AtOnce(_))) => self.first_run(None)?,
+            (None, _) => None,
+            (known, _) => self.first_run(known)?,
+        };
+        if let Some(ran) = &ran {
             // With a shorter input, or once branches are closed, the other way may lead nowhere.
-            self.keep_what_it_turns_on(ran)?;
+            self.keep_what_it_turns_on(ran, end)?;
         }
         let key = self.best.key();
         // What it turns on cannot be seen once what nothing enters is gone.
@@ -154,7 +160,10 @@ impl Engine<'_> {
             true => None,
             false => ran,
         };
-        let mut ran = self.first_run(ran)?;
+        let mut ran = match ran {
+            Some(ran) => Some(ran),
+            None => self.first_run(None)?,
+        };
         if let Some(ran) = &ran {
             self.keep_decisions(ran, end, &failure.message)?;
             self.strip(ran)?;
@@ -525,7 +534,7 @@ impl Engine<'_> {
     }
 
     /// Does `work` until it is done, or one part in so many of the time that is left is over; whether anything went.
-    fn for_a_part(
+    pub(super) fn for_a_part(
         &mut self,
         parts: u32,
         work: impl FnOnce(&mut Self) -> Result<(), Stop>,

@@ -105,7 +105,7 @@ impl Engine<'_> {
                 stretches.extend(stood);
             }
         }
-        self.deciding.clone_from(&stretches);
+        self.deciding.extend_from_slice(&stretches);
         self.leave(
             stretches,
             "branches that no test enters stay, with what decides so",
@@ -113,8 +113,8 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Leaves what decides that branches are not entered no longer where the run in which `ran` ran does not come to it: as long as
-    /// it is known by something else what the failure is about, that is of no matter to it.
+    /// Leaves what decides that branches are not entered, and what heeds a condition, no longer where the run in which `ran` ran does
+    /// not come to it: as long as it is known by something else what the failure is about, that is of no matter to it.
     fn release_what_decides_nothing(&mut self, ran: &Ran) {
         if !self.decisive.is_empty() {
             let idle = passes::idle(&self.best, ran, &self.deciding);

@@ -6,7 +6,7 @@
 //! build changed while it runs, one by one.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
 use super::switching::{Panel, TIMED_OUT};
@@ -14,7 +14,7 @@ use super::trial::stop;
 use super::{Engine, Stop};
 use crate::passes::assertions::Stretch;
 use crate::passes::ran::Ran;
-use crate::passes::{self, switches::Switch};
+use crate::passes::{self, End, switches::Switch};
 use crate::property::{EVALUATIONS, Evaluation, Setting, Turned};
 use crate::subject::Subject;
 use crate::syntax::{FileId, Origin};
@@ -33,6 +33,10 @@ const RUNS: (u64, u64) = (8, 512);
 /// Parts of conditions are asked for, too, where there may be so many runs.
 const MANY: usize = 64;
 
+/// Where the code under test fails by itself, whatever goes another way may not come to that place. If one in so many does, it
+/// tells nothing which they are.
+const TELLING: usize = 2;
+
 /// Steps that the test may take when it passes: one that fails at once may have much before it then.
 const MOST_STEPS: u64 = 1 << 22;
 
@@ -40,17 +44,33 @@ const MOST_STEPS: u64 = 1 << 22;
 const AGAIN: usize = 4;
 const LONGER: (u64, Duration) = (1 << 27, Duration::from_secs(5));
 
+/// Of the time that is left, one part in so many is for this.
+const TURNING: u32 = 8;
+
 /// The time that as many runs as one takes may last: of a test that takes long, there are fewer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Engine<'_> {
     /// Leaves what would let the test pass if it was another: conditions that said the opposite, numbers that were one more or less.
-    pub(super) fn keep_what_it_turns_on(&mut self, ran: &Ran) -> Result<(), Stop> {
-        if !self.holds_values_back() || !self.wanted.takes("sweep") {
+    /// With an `end`, it is the code under test that fails, else what the test compares, if it does.
+    pub(super) fn keep_what_it_turns_on(
+        &mut self,
+        ran: &Ran,
+        end: Option<End>,
+    ) -> Result<(), Stop> {
+        let turns = match end {
+            None => self.holds_values_back(),
+            Some(End::AtOnce(_)) => true,
+            Some(End::Recursion | End::Endless) => false,
+        };
+        if !turns || !self.wanted.takes("sweep") {
             return Ok(());
         }
         let all = passes::turnable(&self.best, ran);
-        let found = self.part("sweep", |engine| engine.decisive(ran, &all))?;
+        let mut found = Vec::new();
+        self.for_a_part(TURNING, |engine| {
+            engine.part("sweep", |engine| engine.decisive(ran, &all, &mut found))
+        })?;
         let found = || found.iter().map(|at| &all[*at]);
         self.decisive = found().filter_map(|one| known(&self.best, one)).collect();
         for (turns, why) in [
@@ -67,13 +87,15 @@ impl Engine<'_> {
             // A part alone would be a condition that decides for all that the others decided for.
             let whole = own.map(|one| whole_of(&all, one).unwrap_or(one));
             let stretches = whole.flat_map(|one| passes::stood(&self.best, ran, one));
-            self.leave(stretches.collect(), why);
+            let stretches: Vec<Stretch> = stretches.collect();
+            self.deciding.extend_from_slice(&stretches);
+            self.leave(stretches, why);
         }
         Ok(())
     }
 
-    /// The numbers of those of `all` with which the test passes when they are another, in some of their evaluations.
-    fn decisive(&mut self, ran: &Ran, all: &[Switch]) -> Result<Vec<usize>, Stop> {
+    /// Puts the numbers of those of `all` into `found` with which the test passes when they are another, in some of their evaluations.
+    fn decisive(&mut self, ran: &Ran, all: &[Switch], found: &mut Vec<usize>) -> Result<(), Stop> {
         let base = self.best.clone();
         let mut panel = self.turning_panel(&base, all, |_| true)?;
         if panel.is_none() {
@@ -81,7 +103,7 @@ impl Engine<'_> {
             panel = self.turning_panel(&base, &all[..turning], |_| true)?;
         }
         let Some(panel) = panel else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         let told = self.told_what_is_evaluated(&panel)?;
         let common = |at: usize| {
@@ -98,12 +120,12 @@ impl Engine<'_> {
         let parts = order(&|at| all[at].turns() && is_part(at));
         let numbers = order(&|at| !all[at].turns());
         let affordable = panel.affordable(&told);
-        let mut found = self.first_that_pass(&panel, &whole, MOST_CONDITIONS, affordable)?;
+        found.extend(self.first_that_pass(&panel, &whole, MOST_CONDITIONS, affordable)?);
         if found.is_empty() && affordable >= MANY {
-            found = self.first_that_pass(&panel, &parts, MOST_CONDITIONS, affordable)?;
+            found.extend(self.first_that_pass(&panel, &parts, MOST_CONDITIONS, affordable)?);
         }
         found.extend(self.first_that_pass(&panel, &numbers, MOST_NUMBERS, affordable)?);
-        Ok(found)
+        Ok(())
     }
 
     /// `base` with `switches`, and with others behind them for what is asserted to be as it is now: that would fail where all is
@@ -134,7 +156,8 @@ impl Engine<'_> {
         self.as_now = stretch;
     }
 
-    /// The first in this `order`, `most` of them, with which the test passes, as far as that is found out in so many runs.
+    /// The first in this `order`, `most` of them, with which the test passes, as far as that is found out in so many runs and while
+    /// there is time.
     fn first_that_pass(
         &mut self,
         panel: &Panel,
@@ -142,14 +165,35 @@ impl Engine<'_> {
         most: usize,
         affordable: usize,
     ) -> Result<Vec<usize>, Stop> {
-        let mut found: Vec<usize> = Vec::new();
+        let (mut found, mut asked) = (Vec::new(), HashSet::new());
+        let turns = runs(order).take(affordable);
+        match self.ask_which_pass(panel, turns, most, &mut found, &mut asked) {
+            Ok(()) | Err(Stop::TimeLimit) => {}
+            Err(stop) => return Err(stop),
+        }
+        if !self.holds_values_back() && tells_nothing(found.len(), asked.len()) {
+            found.clear();
+        }
+        Ok(found)
+    }
+
+    /// Asks for one of these `turns` after the other until `most` of them are `found` with which the test passes.
+    fn ask_which_pass(
+        &mut self,
+        panel: &Panel,
+        turns: impl Iterator<Item = (usize, Evaluation)>,
+        most: usize,
+        found: &mut Vec<usize>,
+        asked: &mut HashSet<usize>,
+    ) -> Result<(), Stop> {
         let mut longer = Vec::new();
         let mut out_of_time = 0;
-        for (at, evaluation) in runs(order).take(affordable) {
+        for (at, evaluation) in turns {
             if found.len() == most || out_of_time == TIMED_OUT {
                 break;
             }
             if !found.contains(&at) {
+                asked.insert(at);
                 let run =
                     self.turned(panel, (at, evaluation), (panel.passing(), Duration::ZERO))?;
                 out_of_time += usize::from(run.timed_out);
@@ -170,7 +214,7 @@ impl Engine<'_> {
                 found.extend(run.passes.then_some(at));
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// Runs what is in `panel` with one thing changed in some of its evaluations, for at most about so many steps and so long.
@@ -201,6 +245,11 @@ impl Engine<'_> {
     /// Runs what is in `panel` with this `setting`, to see whether the test passes.
     pub(super) fn passes_set(&mut self, panel: &Panel, setting: Setting) -> Result<Turned, Stop> {
         self.may_go_on()?;
+        let setting = Setting {
+            // What stands behind a place in the code under test may be anything, the test's own assertions as well.
+            behind_is_fine: self.holds_values_back(),
+            ..setting
+        };
         let run = (self.oracle).passes_set(&panel.prepared, setting, self.deadline);
         let run = run.map_err(stop(&self.cancel))?;
         self.counts.cpu += run.cpu;
@@ -230,6 +279,11 @@ impl Engine<'_> {
         all.retain(|switch| known(subject, switch).is_some_and(|own| self.decisive.contains(&own)));
         all
     }
+}
+
+/// Whether so many are `found` among those `asked` for that going another way is enough by itself.
+fn tells_nothing(found: usize, asked: usize) -> bool {
+    found > 1 && found * TELLING > asked
 }
 
 /// The condition, among `all`, of which `one` is a part.
@@ -345,6 +399,12 @@ mod tests {
         let first = [(3, From(0)), (2, From(0)), (2, From(1)), (2, Only(0))];
         assert_eq!(all[..4], first);
         assert_eq!(all[7..10], [(4, From(0)), (0, From(0)), (4, From(4))]);
+    }
+
+    #[test]
+    fn many_that_pass_tell_nothing() {
+        assert!(!tells_nothing(1, 1) && !tells_nothing(2, 4));
+        assert!(tells_nothing(2, 3) && tells_nothing(3, 3));
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub struct Setting<'s> {
     pub most: u64,
     /// Time that the run may take, if that is more than the test may.
     pub patience: Duration,
+    /// A failure behind the one that is sought counts as none: that one has been passed.
+    pub behind_is_fine: bool,
 }
 
 impl<'s> Setting<'s> {
@@ -49,6 +51,7 @@ impl<'s> Setting<'s> {
             values: &[],
             most,
             patience: Duration::ZERO,
+            behind_is_fine: true,
         }
     }
 }

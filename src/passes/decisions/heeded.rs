@@ -65,17 +65,16 @@ pub(super) fn heeding(subject: &Subject, ran: &Ran, (file, range): &Place) -> Ve
     found
 }
 
-/// The same for the value that the branches give of which `branch` is one.
-pub(super) fn heeding_branches(
+/// The same for this `value`, in the function that it is in.
+pub(super) fn heeding_value(
     subject: &Subject,
     ran: &Ran,
     file: FileId,
-    branch: NodeId,
+    value: NodeId,
 ) -> Vec<Place> {
     let runs = |at: At| known_to_run(subject, ran, at.file, at.tree, at.id) != Some(false);
-    let branches = At::new(subject, file, branch).and_then(At::parent);
-    let fate = branches.map(|branches| fate(branches, &runs));
-    match fate {
+    let value = At::new(subject, file, value);
+    match value.map(|value| fate(value, &runs)) {
         Some(Fate::Decides(words)) => words.into_iter().map(|range| (file, range)).collect(),
         _ => Vec::new(),
     }
@@ -246,21 +245,35 @@ mod tests {
         assert_eq!(words("fn g() { f(); h(f()); }"), "");
     }
 
-    #[test]
-    fn what_branches_give_is_heeded_too() {
-        let text = "fn f() { let last = if a { 1 } else if b { 2 } else { 3 }; g(last); for i in 0..last { h() } }";
+    /// What heeds, in `text`, the value that `value` is the text of.
+    fn heeded_value(text: &str, value: &str) -> Vec<String> {
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
         let file = FileId(0);
         let tree = subject.file(file).tree().expect("it is code");
-        for block in ["{ 1 }", "{ 2 }"] {
-            let at = text.find(block).expect("a block");
-            let is_it = |id: &NodeId| tree.node(*id).range == (at..at + block.len());
-            let branch = tree.nodes().map(|(id, _)| id).find(is_it);
-            let branch = branch.expect("a branch");
-            let found = heeding_branches(&subject, &Ran::default(), file, branch);
-            let found: Vec<&str> = found.into_iter().map(|(_, range)| &text[range]).collect();
-            assert_eq!(found, ["for", "let last ", "last"]);
+        let at = text.find(value).expect("a value");
+        let id = tree.innermost(&(at..at + value.len())).expect("a node");
+        let found = heeding_value(&subject, &Ran::default(), file, id);
+        let found = found.into_iter();
+        found.map(|(_, range)| text[range].to_string()).collect()
+    }
+
+    #[test]
+    fn what_branches_give_is_heeded_too() {
+        let text = "fn f() { let last = if a { 1 } else if b { 2 } else { 3 }; g(last); for i in 0..last { h() } }";
+        for branches in [
+            "if a { 1 } else if b { 2 } else { 3 }",
+            "if b { 2 } else { 3 }",
+        ] {
+            assert_eq!(heeded_value(text, branches), ["for", "let last ", "last"]);
         }
+    }
+
+    #[test]
+    fn a_condition_that_has_a_name_is_heeded_by_that() {
+        let text = "fn f() { let same = a == b; c(); if !d || !same { e() } }";
+        assert_eq!(heeded_value(text, "a == b"), ["if", "let same ", "same"]);
+        let text = "fn f() { let same = a == b; c(same); }";
+        assert_eq!(heeded_value(text, "a == b"), [""; 0]);
     }
 
     #[test]

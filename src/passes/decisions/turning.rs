@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::heeded::{heeding, heeding_branches};
+use super::heeded::{heeding, heeding_value};
 use super::{
     Place, conditions, is_of_tests, known_place, known_to_run, where_they_stood, with_what_is_given,
 };
@@ -78,6 +78,11 @@ pub fn stood(subject: &Subject, ran: &Ran, switch: &Switch) -> Vec<Stretch> {
     let branch = branch_of(tree, switch).filter(|_| switch.turns());
     let heads = branch.map(|branch| conditions(tree, branch));
     let heads = heads.filter(|heads| !heads.is_empty());
+    // What is decided by the condition: the value of what it is the head of, or else its own.
+    let value = match &heads {
+        Some(_) => branch.and_then(|branch| tree.node(branch).parent),
+        None => tree.innermost(&switch.range),
+    };
     let own = || {
         grows_by(subject.file(file).source(), tree, switch).unwrap_or_else(|| switch.range.clone())
     };
@@ -88,8 +93,8 @@ pub fn stood(subject: &Subject, ran: &Ran, switch: &Switch) -> Vec<Stretch> {
     let mut heeds: Vec<Place> = condition
         .flat_map(|place| heeding(subject, ran, place))
         .collect();
-    if let Some(branch) = branch {
-        heeds.extend(heeding_branches(subject, ran, file, branch));
+    if let Some(value) = value.filter(|_| switch.turns()) {
+        heeds.extend(heeding_value(subject, ran, file, value));
     }
     let mut found = with_what_is_given(subject, ran, found);
     found.extend(heeds);

@@ -161,13 +161,15 @@ impl Oracle for Test {
         deadline: Option<Instant>,
     ) -> Result<Turned, Failure> {
         let (most, time) = (setting.most, self.limits.timeout.max(setting.patience));
+        let behind_is_fine = setting.behind_is_fine;
         self.set(setting)?;
         let (executable, subject) = (&prepared.executable, &prepared.subject);
         let seen = self.observe_run_for(time, executable, subject, deadline)?;
         let ending = seen.ran.map(|outcome| outcome.ending);
         let succeeds = ending == Some(Ending::Exited(0));
         Ok(Turned {
-            passes: succeeds || seen.failure.is_some_and(|failure| self.is_behind(&failure)),
+            passes: succeeds
+                || behind_is_fine && (seen.failure).is_some_and(|failure| self.is_behind(&failure)),
             evaluated: self.evaluated()?,
             cpu: seen.cpu,
             wall: seen.wall,
