@@ -2,6 +2,7 @@
 //! failed, with what made its values; or the conditions in front of the calls that go round in a circle, or of what goes on and on. A program without them fails, too, but not for the reason that somebody looks for.
 
 mod circle;
+mod effects;
 mod endless;
 mod heads;
 mod heeded;
@@ -127,7 +128,7 @@ fn in_front_of_the_end(
     if let End::AtOnce(Some(at)) = end
         && let Some((file, id)) = computed(subject, at)
     {
-        found.extend(computation(subject, file, id));
+        found.extend(computation(subject, ran, file, id));
     }
     with_what_is_given(subject, ran, found)
 }
@@ -196,13 +197,14 @@ fn computed(subject: &Subject, at: At) -> Option<(FileId, NodeId)> {
     })
 }
 
-/// What is computed in `id`, and the statements that make the variables in it.
-fn computation(subject: &Subject, file: FileId, id: NodeId) -> Vec<Place> {
+/// What is computed in `id`, the statements that make the variables in it, and those that did something to what it looks at.
+fn computation(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> Vec<Place> {
     let version = subject.file(file);
     let Some(tree) = version.tree() else {
         return Vec::new();
     };
     let mut all = values::made_of(tree, version.source(), id);
+    all.extend(effects::done_to(subject, ran, file, id));
     all.push(with_what_led_to(tree, version.source(), id));
     all.retain(|range| tree.weight(range) <= LARGE);
     all.into_iter().map(|range| (file, range)).collect()
@@ -556,6 +558,33 @@ mod tests {
         assert_eq!(kept(text, &[0], end), ["((a + b)) / 2"]);
         assert_eq!(at("unwrap", false), ["let (c, d) = h(b);", "m(d).unwrap()"]);
         assert_eq!(at("h(b)", true), [""; 0]);
+    }
+
+    #[test]
+    fn what_was_done_to_it_last_stays_with_it() {
+        let but = |unentered: &str, before: &str| {
+            let text = format!("fn f(&mut self, k: usize) {{ {before} self.v[k]; }}");
+            let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+            let probes = probed(&subject, &Default::default(), &Default::default()).probes;
+            let hits = (0u32..).zip(&probes).filter(|(_, origin)| {
+                unentered.is_empty() || !text[origin.offset as usize..].starts_with(unentered)
+            });
+            let hits: Vec<u32> = hits.map(|(number, _)| number).collect();
+            let mut kept = kept(&text, &hits, failing_at(&text, "self.v[k]", false));
+            assert_eq!(kept.pop().as_deref(), Some("self.v[k]"));
+            kept
+        };
+        let at = |before: &str| but("", before);
+        let both = "self.v.clear(); self.v.push(1); self.n += 1;";
+        assert_eq!(at(both), ["self.v.push(1);"]);
+        let element = "self.v[0] = 1; let n = self.v.len(); self.w.push(2);";
+        assert_eq!(at(element), ["self.v[0] = 1;"]);
+        let whole = "self.grow(k); self.w.grow(k); h(&self.v);";
+        assert_eq!(at(whole), ["self.grow(k);"]);
+        assert_eq!(at("h(&mut self.v);"), ["h(&mut self.v);"]);
+        let grows = "self.v.clear(); if g { self.v.push(k - 1); }";
+        assert_eq!(at(grows), ["if g { self.v.push(k - 1); }"]);
+        assert_eq!(but("{ self.v.push", grows), ["self.v.clear();"]);
     }
 
     #[test]

@@ -1,0 +1,104 @@
+//! What was done to a place before something was computed with it: `self.items.push(1)` in front of `self.items[at]`.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::known_to_run;
+use crate::passes::query::{At, is_expr};
+use crate::passes::ran::Ran;
+use crate::passes::switches;
+use crate::subject::Subject;
+use crate::syntax::{ExprKind, FileId, Kind, NodeId, StmtKind};
+
+/// The statements that did something last, in the run in which `ran` ran, to what the expression `id` looks at, as far as they stand
+/// in the function around it.
+pub(super) fn done_to(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> Vec<Range<usize>> {
+    let Some(computed) = At::new(subject, file, id) else {
+        return Vec::new();
+    };
+    let runs = |at: &At| known_to_run(subject, ran, file, at.tree, at.id) != Some(false);
+    let mut last: BTreeMap<Vec<&str>, Range<usize>> = BTreeMap::new();
+    let around = std::iter::once(computed).chain(computed.ancestors());
+    // The innermost block stands right in front of it.
+    for outer in around.take_while(|outer| outer.kind() != Kind::Body) {
+        let Some(block) = outer.parent() else { break };
+        let statements = block.children(|kind| matches!(kind, Kind::Stmt(_)));
+        let before = statements.into_iter();
+        let before = before.take_while(|other| other.range().end <= outer.range().start);
+        let mut here = BTreeMap::new();
+        for statement in before {
+            for changed in changed_in(statement, &runs) {
+                here.insert(changed, statement.range());
+            }
+        }
+        for (place, range) in here {
+            last.entry(place).or_insert(range);
+        }
+    }
+    let looked_at: Vec<Vec<&str>> = std::iter::once(computed)
+        .chain(computed.inside(is_expr))
+        .filter(is_place)
+        .map(words)
+        .collect();
+    // What is done to the whole is done to its parts.
+    let concerns = |place: &[&str]| {
+        looked_at
+            .iter()
+            .any(|looked_at| looked_at.starts_with(place))
+    };
+    let concerned = last.into_iter().filter(|(place, _)| concerns(place));
+    concerned.map(|(_, range)| range).collect()
+}
+
+/// The variables and fields to which something is done in `statement`, where that `runs`: what is assigned to, what is borrowed to be
+/// changed, and what a method is called of whose value is of no use.
+fn changed_in<'s>(statement: At<'s>, runs: &dyn Fn(&At) -> bool) -> Vec<Vec<&'s str>> {
+    let mut found = Vec::new();
+    for at in std::iter::once(statement).chain(statement.inside(|_| true)) {
+        if !runs(&at) {
+            continue;
+        }
+        let first = at.child(is_expr);
+        let place = match at.kind() {
+            Kind::Expr(ExprKind::Assign) => first,
+            Kind::Expr(ExprKind::Binary) if is_compound(at) => first,
+            Kind::Expr(ExprKind::Reference) if is_mutable(at) => first,
+            Kind::Stmt(StmtKind::Expr) if at.text().ends_with(';') => first
+                .filter(|call| call.kind() == Kind::Expr(ExprKind::MethodCall))
+                .and_then(|call| call.child(is_expr)),
+            _ => None,
+        };
+        found.extend(place.and_then(whole).filter(is_place).map(words));
+    }
+    found
+}
+
+/// What `place` is an element of, or else itself.
+fn whole(mut place: At) -> Option<At> {
+    while place.kind() == Kind::Expr(ExprKind::Index) {
+        place = place.child(is_expr)?;
+    }
+    Some(place)
+}
+
+fn is_mutable(reference: At) -> bool {
+    let words = reference.words(&reference.range());
+    words.get(1).is_some_and(|(word, _)| *word == "mut")
+}
+
+fn is_place(at: &At) -> bool {
+    matches!(at.kind(), Kind::Expr(ExprKind::Field | ExprKind::Path))
+}
+
+/// Whether it is an operator that assigns, as `+=`.
+fn is_compound(at: At) -> bool {
+    let operator = switches::operator(at.source, at.tree, at.node);
+    operator.is_some_and(|own| own.ends_with('=') && !["==", "!=", "<=", ">="].contains(&own))
+}
+
+fn words(at: At<'_>) -> Vec<&str> {
+    at.words(&at.range())
+        .into_iter()
+        .map(|(word, _)| word)
+        .collect()
+}
