@@ -19,20 +19,15 @@ pub(super) fn done_to(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) ->
     let runs = |at: &At| known_to_run(subject, ran, file, at.tree, at.id) != Some(false);
     let mut last: BTreeMap<Vec<&str>, Range<usize>> = BTreeMap::new();
     let around = std::iter::once(computed).chain(computed.ancestors());
-    // The innermost block stands right in front of it.
+    // What stands nearest in front of it comes first.
     for outer in around.take_while(|outer| outer.kind() != Kind::Body) {
         let Some(block) = outer.parent() else { break };
-        let statements = block.children(|kind| matches!(kind, Kind::Stmt(_)));
-        let before = statements.into_iter();
-        let before = before.take_while(|other| other.range().end <= outer.range().start);
-        let mut here = BTreeMap::new();
-        for statement in before {
-            for changed in changed_in(statement, &runs) {
-                here.insert(changed, statement.range());
+        let mut before = block.children(|kind| matches!(kind, Kind::Stmt(_)));
+        before.retain(|other| other.range().end <= outer.range().start);
+        for statement in before.into_iter().rev() {
+            for place in changed_in(statement, &runs) {
+                last.entry(place).or_insert_with(|| statement.range());
             }
-        }
-        for (place, range) in here {
-            last.entry(place).or_insert(range);
         }
     }
     let looked_at: Vec<Vec<&str>> = std::iter::once(computed)
@@ -73,9 +68,15 @@ fn changed_in<'s>(statement: At<'s>, runs: &dyn Fn(&At) -> bool) -> Vec<Vec<&'s 
     found
 }
 
-/// What `place` is an element of, or else itself.
+/// What `place` is an element of, or is come to by; else itself.
 fn whole(mut place: At) -> Option<At> {
-    while place.kind() == Kind::Expr(ExprKind::Index) {
+    let is_part = |kind| {
+        matches!(
+            kind,
+            Kind::Expr(ExprKind::Index | ExprKind::Paren | ExprKind::Unary)
+        )
+    };
+    while is_part(place.kind()) {
         place = place.child(is_expr)?;
     }
     Some(place)

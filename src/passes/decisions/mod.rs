@@ -582,6 +582,7 @@ mod tests {
         let whole = "self.grow(k); self.w.grow(k); h(&self.v);";
         assert_eq!(at(whole), ["self.grow(k);"]);
         assert_eq!(at("h(&mut self.v);"), ["h(&mut self.v);"]);
+        assert_eq!(at("*k += 1; n += 1;"), ["*k += 1;"]);
         let grows = "self.v.clear(); if g { self.v.push(k - 1); }";
         assert_eq!(at(grows), ["if g { self.v.push(k - 1); }"]);
         assert_eq!(but("{ self.v.push", grows), ["self.v.clear();"]);
