@@ -438,7 +438,8 @@ fn modules_are_given_up_and_what_stood_in_them_has_a_name_of_its_own() {
     let test = ["--test", "month", "refunds_are_shared_like_bills"];
     let project = Project::copy_of("ledger");
     let passes = "comments,conditions,sweep,solve,files,inline-files,join-crates,one-module";
-    let outcome = project.reduce(test).args(["--passes", passes]).run().ok();
+    let more = ["--passes", passes, "--guards", "none"];
+    let outcome = project.reduce(test).args(more).run().ok();
     let ledger = Reduced { project, outcome };
     ledger.still_shows(
         &["test", "--test", "month", "refunds_are_shared_like_bills"],
@@ -1262,7 +1263,8 @@ fn behind() {
     let code = |matching: &str| {
         let project = Project::package("numbers", lib);
         project.write("tests/behind.rs", test);
-        let reduction = project.reduce(["--test", "behind", matching]);
+        // What the failure turns on would stay in both.
+        let reduction = project.reduce(["--test", "behind", "--guards=none", matching]);
         reduction.run().ok().code_text()
     };
     // Besides the test, which is called so, too: as a method, or as a function of the numbers.

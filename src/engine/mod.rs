@@ -103,6 +103,8 @@ pub struct Engine<'a> {
     traversal: crate::passes::Traversal,
     wanted: PassFilter,
     scope: Scope,
+    /// What the search began with.
+    start: Subject,
     best: Subject,
     store: Store,
     verdicts: HashMap<blake3::Hash, bool>,

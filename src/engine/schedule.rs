@@ -133,12 +133,13 @@ impl Engine<'_> {
             }
             false => (inputs, false, ran),
         };
-        let ran = match (ran, end) {
-            // No guards were looked for, which would have told.
-            (None, Some(End::AtOnce(_))) => self.first_run(None)?,
-            (None, _) => None,
-            (known, _) => self.first_run(known)?,
+        // Without guards nobody was told what ran.
+        let asks = ran.is_some() || matches!(end, Some(End::AtOnce(_)));
+        let ran = match asks {
+            true => self.first_run(ran)?,
+            false => None,
         };
+        let unknown = (asks && ran.is_none()).then(|| self.best.key());
         if let Some(ran) = &ran {
             // With a shorter input, or once branches are closed, the other way may lead nowhere.
             self.keep_what_it_turns_on(ran, end)?;
@@ -161,8 +162,8 @@ impl Engine<'_> {
             false => ran,
         };
         let mut ran = match ran {
-            Some(ran) => Some(ran),
-            None => self.first_run(None)?,
+            None if unknown != Some(self.best.key()) => self.first_run(None)?,
+            known => known,
         };
         if let Some(ran) = &ran {
             self.keep_decisions(ran, end, &failure.message)?;

@@ -128,7 +128,7 @@ impl Engine<'_> {
         let lines: BTreeSet<(FileId, usize)> = stretches
             .iter()
             .map(|stretch| {
-                let source = self.best.file(stretch.file).source();
+                let source = self.start.file(stretch.file).source();
                 let before = source.bytes().take(stretch.range.start as usize);
                 let line = before.filter(|byte| *byte == b'\n').count() + 1;
                 (stretch.file, line)
@@ -136,7 +136,7 @@ impl Engine<'_> {
             .collect();
         if !lines.is_empty() {
             let shown = lines.iter().take(SHOWN_DECISIONS).map(|(file, line)| {
-                let path = self.best.file(*file).path.display();
+                let path = self.start.file(*file).path.display();
                 format!("{path}:{line}")
             });
             let shown: Vec<String> = shown.collect();

@@ -196,6 +196,7 @@ impl Search<'_> {
             traversal: request.search.traversal,
             wanted: PassFilter::new(&request.search.passes),
             scope,
+            start: start.clone(),
             best: self.start,
             store,
             verdicts: verdicts.interesting,
