@@ -76,10 +76,10 @@ fn a_compiler_killed_by_a_signal_stays_killed_by_it() {
     let Some(crash) = Crash::of("ice/deep.rs", &["stable", "nightly"], mark) else {
         return;
     };
-    // A stack that overflows takes its time: the best of a few seconds will do.
+    // A stack that overflows takes its time: the best of some seconds will do.
     let project = Project::copy_of("ice/deep.rs");
     let outcome = project
-        .reduce_crash(["--edition", "2024", "--time-limit", "15s"])
+        .reduce_crash(["--edition", "2024", "--time-limit", "45s"])
         .args(["--", "--crate-type", "lib"])
         .toolchain(&crash.toolchain)
         .run()
