@@ -438,8 +438,7 @@ fn modules_are_given_up_and_what_stood_in_them_has_a_name_of_its_own() {
     let test = ["--test", "month", "refunds_are_shared_like_bills"];
     let project = Project::copy_of("ledger");
     let passes = "comments,conditions,sweep,solve,files,inline-files,join-crates,one-module";
-    let more = ["--passes", passes, "--guards", "none"];
-    let outcome = project.reduce(test).args(more).run().ok();
+    let outcome = project.reduce(test).args(["--passes", passes]).run().ok();
     let ledger = Reduced { project, outcome };
     ledger.still_shows(
         &["test", "--test", "month", "refunds_are_shared_like_bills"],

@@ -130,6 +130,7 @@ impl About<'_, '_> {
         if self.facts.knows(file, word, token.start as usize, in_use)
             // What was known by `use` alone comes from another crate.
             || in_use && !self.local.defined.contains(&hash(&word))
+            || before == "." && self.local.modules.contains(&hash(&word))
             || is_opaque(tree, source, inner)
         {
             return;

@@ -61,6 +61,8 @@ pub const KNOWN: [&str; 44] = [
 pub struct LocalNames {
     /// By items, members, parameters, variables.
     pub defined: HashSet<u64>,
+    /// By modules alone: no field and no method is called so.
+    pub modules: HashSet<u64>,
     /// By `use`.
     pub used: HashSet<u64>,
 }
@@ -78,6 +80,7 @@ pub struct Member {
 pub struct Facts<'s> {
     /// Definitions that hold everywhere.
     pub everywhere: HashSet<&'s str>,
+    pub modules: HashSet<&'s str>,
     /// What macros are made of: it may define anything, or be defined elsewhere.
     pub made: HashSet<&'s str>,
     pub by_use: HashSet<&'s str>,
@@ -163,8 +166,11 @@ impl<'s> Facts<'s> {
                 .collect()
         };
         let within = self.within.keys().map(|(_, name)| *name);
+        let besides = self.everywhere.iter().copied().chain(within);
+        let besides: HashSet<&str> = besides.collect();
         LocalNames {
-            defined: hashed(&mut self.everywhere.iter().copied().chain(within)),
+            defined: hashed(&mut besides.union(&self.modules).copied()),
+            modules: hashed(&mut self.modules.difference(&besides).copied()),
             used: hashed(&mut self.by_use.iter().copied()),
         }
     }
@@ -205,7 +211,10 @@ impl<'s> Facts<'s> {
                 }
             }
             Kind::Item(kind) | Kind::Member(kind) => {
-                self.everywhere.extend(name);
+                match kind {
+                    ItemKind::Mod => self.modules.extend(name),
+                    _ => self.everywhere.extend(name),
+                }
                 self.item(source, tree, node, kind, name);
             }
             Kind::Variant | Kind::Field => {
@@ -302,6 +311,7 @@ impl<'s> Facts<'s> {
 
     pub fn knows(&self, file: FileId, name: &str, at: usize, in_use: bool) -> bool {
         self.everywhere.contains(name)
+            || self.modules.contains(name)
             || self.made.contains(name)
             || !in_use && self.by_use.contains(name)
             || self

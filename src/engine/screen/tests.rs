@@ -47,6 +47,15 @@ fn what_other_crates_or_macros_may_define_is_no_complaint() {
 }
 
 #[test]
+fn a_module_defines_no_member() {
+    let text = "mod parse { pub fn f() { g() } fn g() {} } fn h(s: &str) -> u8 { parse::f(); s.parse().unwrap() }";
+    let gone = text.replacen("mod parse { pub fn f() { g() } fn g() {} } ", "", 1);
+    let said = gone.replacen("parse::f(); ", "", 1);
+    assert_eq!(classes(text, &gone), [Class::Undefined]);
+    assert_eq!(classes(text, &said), []);
+}
+
+#[test]
 fn impls_have_what_their_traits_ask_for() {
     let text = "trait T { fn a(&self, x: u8); fn b() {} type C<'a>; } impl T for u8 { fn a(&self, x: u8) {} type C<'a> = u8; }";
     let with = |from: &str, to: &str| classes(text, &text.replacen(from, to, 1));
