@@ -33,8 +33,8 @@ const RUNS: (u64, u64) = (8, 512);
 /// Parts of conditions are asked for, too, where there may be so many runs.
 const MANY: usize = 64;
 
-/// Where the code under test fails by itself, whatever goes another way may not come to that place. If one in so many does, it
-/// tells nothing which they are.
+/// Where the code under test fails by itself, whatever goes another way may not come to that place. If more than one in so many
+/// lets the test pass, it tells nothing which they are.
 const TELLING: usize = 2;
 
 /// Steps that the test may take when it passes: one that fails at once may have much before it then.

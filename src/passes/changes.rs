@@ -62,7 +62,7 @@ fn variables_that_change<'s>(
 }
 
 /// The names of methods that none of `subject` changes anything with.
-fn harmless_methods(subject: &Subject) -> BTreeSet<&str> {
+pub(super) fn harmless_methods(subject: &Subject) -> BTreeSet<&str> {
     let is_method = |kind| kind == Kind::Member(ItemKind::Fn);
     let (mut harmless, mut others) = (BTreeSet::new(), BTreeSet::new());
     for method in query::all(subject, is_method) {
@@ -105,9 +105,7 @@ impl<'s> Code<'s> {
         }
         let next = self.word(last + 1);
         let is_called = last > at && matches!(next, "(" | "::");
-        let is_assigned = next.ends_with('=')
-            && !matches!(next, "==" | "!=" | "<=" | ">=")
-            && !matches!(self.before(at), "let" | "mut");
+        let is_assigned = query::assigns(next) && !matches!(self.before(at), "let" | "mut");
         match is_called {
             true => (!harmless.contains(self.word(last))).then_some(at..last + 1),
             false => is_assigned.then_some(at..last + 2),

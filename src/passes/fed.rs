@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::lets::variables;
+use super::query::assigns;
 use super::together::path_end;
 use super::{Pass, nodes};
 use crate::subject::{Element, Elements, Subject};
@@ -196,9 +197,8 @@ pub(super) fn assigned<'s>(
     let mut sides = node.children.iter().map(|child| tree.node(*child));
     let (left, right) = (sides.next()?, sides.next()?);
     let operator = source[left.range.end..right.range.start].trim();
-    let compares = matches!(operator, "==" | "!=" | "<=" | ">=");
     let is_place = matches!(left.kind, Kind::Expr(ExprKind::Path | ExprKind::Field));
-    (operator.ends_with('=') && !compares && is_place)
+    (assigns(operator) && is_place)
         .then(|| path_end(subject, file, tree, left))
         .flatten()
 }

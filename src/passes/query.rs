@@ -45,6 +45,11 @@ pub(super) fn calls_by_name(subject: &Subject) -> BTreeMap<&str, Vec<At<'_>>> {
     calls
 }
 
+/// Whether `sign`, between two operands or behind a place, assigns to the left one: `=`, `+=` and their like.
+pub(super) fn assigns(sign: &str) -> bool {
+    sign.ends_with('=') && !matches!(sign, "==" | "!=" | "<=" | ">=")
+}
+
 /// The nodes of a file that lie in `range` and that `wanted` takes.
 pub(super) fn nodes_in<'s>(
     subject: &'s Subject,

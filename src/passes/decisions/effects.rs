@@ -1,10 +1,11 @@
 //! What was done to a place before something was computed with it: `self.items.push(1)` in front of `self.items[at]`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::known_to_run;
-use crate::passes::query::{At, is_expr};
+use crate::passes::changes::harmless_methods;
+use crate::passes::query::{At, assigns, is_expr};
 use crate::passes::ran::Ran;
 use crate::passes::switches;
 use crate::subject::Subject;
@@ -17,6 +18,7 @@ pub(super) fn done_to(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) ->
         return Vec::new();
     };
     let runs = |at: &At| known_to_run(subject, ran, file, at.tree, at.id) != Some(false);
+    let harmless = harmless_methods(subject);
     let mut last: BTreeMap<Vec<&str>, Range<usize>> = BTreeMap::new();
     let around = std::iter::once(computed).chain(computed.ancestors());
     // What stands nearest in front of it comes first.
@@ -25,7 +27,7 @@ pub(super) fn done_to(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) ->
         let mut before = block.children(|kind| matches!(kind, Kind::Stmt(_)));
         before.retain(|other| other.range().end <= outer.range().start);
         for statement in before.into_iter().rev() {
-            for place in changed_in(statement, &runs) {
+            for place in changed_in(statement, &runs, &harmless) {
                 last.entry(place).or_insert_with(|| statement.range());
             }
         }
@@ -46,8 +48,12 @@ pub(super) fn done_to(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) ->
 }
 
 /// The variables and fields to which something is done in `statement`, where that `runs`: what is assigned to, what is borrowed to be
-/// changed, and what a method is called of whose value is of no use.
-fn changed_in<'s>(statement: At<'s>, runs: &dyn Fn(&At) -> bool) -> Vec<Vec<&'s str>> {
+/// changed, and what a method is called of whose value is of no use, unless it is a `harmless` one.
+fn changed_in<'s>(
+    statement: At<'s>,
+    runs: &dyn Fn(&At) -> bool,
+    harmless: &BTreeSet<&str>,
+) -> Vec<Vec<&'s str>> {
     let mut found = Vec::new();
     for at in std::iter::once(statement).chain(statement.inside(|_| true)) {
         if !runs(&at) {
@@ -56,10 +62,15 @@ fn changed_in<'s>(statement: At<'s>, runs: &dyn Fn(&At) -> bool) -> Vec<Vec<&'s 
         let first = at.child(is_expr);
         let place = match at.kind() {
             Kind::Expr(ExprKind::Assign) => first,
-            Kind::Expr(ExprKind::Binary) if is_compound(at) => first,
+            Kind::Expr(ExprKind::Binary)
+                if switches::operator(at.source, at.tree, at.node).is_some_and(assigns) =>
+            {
+                first
+            }
             Kind::Expr(ExprKind::Reference) if is_mutable(at) => first,
             Kind::Stmt(StmtKind::Expr) if at.text().ends_with(';') => first
                 .filter(|call| call.kind() == Kind::Expr(ExprKind::MethodCall))
+                .filter(|call| !call.name().is_some_and(|name| harmless.contains(name)))
                 .and_then(|call| call.child(is_expr)),
             _ => None,
         };
@@ -89,12 +100,6 @@ fn is_mutable(reference: At) -> bool {
 
 fn is_place(at: &At) -> bool {
     matches!(at.kind(), Kind::Expr(ExprKind::Field | ExprKind::Path))
-}
-
-/// Whether it is an operator that assigns, as `+=`.
-fn is_compound(at: At) -> bool {
-    let operator = switches::operator(at.source, at.tree, at.node);
-    operator.is_some_and(|own| own.ends_with('=') && !["==", "!=", "<=", ">="].contains(&own))
 }
 
 fn words(at: At<'_>) -> Vec<&str> {
