@@ -1,18 +1,21 @@
 //! What decided that a program fails: the condition in front of the branch that was entered last, and what was computed where it
-//! failed, with what made its values; or the conditions in front of the calls that go round in a circle, or of what goes on and on. A program without them fails, too, but not for the reason that somebody looks for.
+//! failed, with what made its values; or the conditions in front of the calls that go round in a circle, or of what goes on and
+//! on. A program without them fails, too, but not for the reason that somebody looks for.
 
 mod circle;
+mod computed;
 mod effects;
 mod endless;
 mod heads;
 mod heeded;
+mod last;
 mod passed;
 mod said;
 mod turning;
 mod unentered;
 mod values;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
 pub use self::endless::endless;
@@ -21,15 +24,13 @@ pub use self::turning::{may_run, place, stood, turnable};
 pub use self::unentered::{closed, idle, unentered};
 
 use self::circle::the_circle;
+use self::computed::{computation, computed};
 use self::heads::conditions;
-use super::assertions::{Stretch, is_assertion, is_for_tests, original};
+use self::last::last_branch;
+use super::assertions::{Stretch, is_for_tests, original};
 use super::ran::Ran;
-use super::switches;
 use crate::subject::Subject;
-use crate::syntax::{ExprKind, FileId, Kind, NodeId, Origin, StmtKind, Tree};
-
-/// Functions that run once the failure is there: on its way to the test, or to have it printed.
-const AFTERWARDS: [&str; 5] = ["drop", "fmt", "from", "into", "source"];
+use crate::syntax::{FileId, Kind, NodeId, Origin, Tree};
 
 /// How a program fails, as far as it matters for what decided it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,75 +161,6 @@ fn is_of_tests(subject: &Subject, file: FileId, origin: Origin) -> bool {
     path.iter().any(|part| part == "tests") || is_for_tests(subject, origin)
 }
 
-/// What is computed `at` a place.
-fn computed(subject: &Subject, at: At) -> Option<(FileId, NodeId)> {
-    subject.sources().find_map(|(file, version, tree)| {
-        let text = version.text()?;
-        let named = |range: &Range<usize>| text.origin(range.start) == Some(at.origin);
-        let is_it = |id: &NodeId| {
-            let node = tree.node(*id);
-            match node.kind {
-                // Parentheses around it belong to it.
-                Kind::Expr(ExprKind::Binary | ExprKind::Unary) if at.arithmetic => {
-                    let outer = tree.ancestors(*id).map(|outer| tree.node(outer));
-                    let outer = outer.take_while(|outer| outer.kind == Kind::Expr(ExprKind::Paren));
-                    std::iter::once(node)
-                        .chain(outer)
-                        .any(|node| named(&node.range))
-                }
-                // Of a slice or an array its beginning; of another type the bracket, as of an operator.
-                Kind::Expr(ExprKind::Index) if !at.arithmetic => {
-                    let base = node.children.first().map(|base| tree.node(*base));
-                    let bracket = base.map(|base| base.range.end..node.range.end);
-                    let bracket = bracket.and_then(|rest| tree.tokens_in(&rest).first());
-                    named(&node.range) || bracket.is_some_and(|token| named(&token.range()))
-                }
-                Kind::Expr(ExprKind::Macro) | Kind::Stmt(StmtKind::Macro) if !at.arithmetic => {
-                    named(&node.range) && is_assertion(&version.source()[node.range.clone()])
-                }
-                // `unwrap` and its like name the place of their own name.
-                Kind::Expr(ExprKind::MethodCall) => node.name.as_ref().is_some_and(named),
-                _ => false,
-            }
-        };
-        // Outer expressions come first: `a - b - c` is `(a - b) - c`.
-        let id = tree.nodes().map(|(id, _)| id).find(is_it)?;
-        Some((file, id))
-    })
-}
-
-/// What is computed in `id`, the statements that make the variables in it, and those that did something to what it looks at.
-fn computation(subject: &Subject, ran: &Ran, file: FileId, id: NodeId) -> Vec<Place> {
-    let version = subject.file(file);
-    let Some(tree) = version.tree() else {
-        return Vec::new();
-    };
-    let mut all = values::made_of(tree, version.source(), id);
-    all.extend(effects::done_to(subject, ran, file, id));
-    all.push(with_what_led_to(tree, version.source(), id));
-    all.retain(|range| tree.weight(range) <= LARGE);
-    all.into_iter().map(|range| (file, range)).collect()
-}
-
-/// `id` with the operands of `&&` and `||` in front of it, without which it would have been computed or not as well.
-fn with_what_led_to(tree: &Tree, source: &str, id: NodeId) -> Range<usize> {
-    let mut range = tree.node(id).range.clone();
-    let mut inner = id;
-    let is_part = |outer: &NodeId| {
-        let kind = tree.node(*outer).kind;
-        matches!(kind, Kind::Expr(_)) && kind != Kind::Expr(ExprKind::Closure)
-    };
-    for outer in tree.ancestors(id).take_while(is_part) {
-        let node = tree.node(outer);
-        let decides = matches!(switches::operator(source, tree, node), Some("&&" | "||"));
-        if decides && node.children.first() != Some(&inner) {
-            range.start = node.range.start;
-        }
-        inner = outer;
-    }
-    range
-}
-
 /// All that gets a probe, by where it stood originally.
 fn places(subject: &Subject) -> HashMap<Origin, Vec<(FileId, NodeId)>> {
     let mut places: HashMap<Origin, Vec<(FileId, NodeId)>> = HashMap::new();
@@ -245,125 +177,6 @@ fn places(subject: &Subject) -> HashMap<Origin, Vec<(FileId, NodeId)>> {
         }
     }
     places
-}
-
-/// The branch that was entered last, by this `order`, if nothing was entered behind it that could have failed as well: but what it
-/// calls itself is a part of it.
-fn last_branch(
-    subject: &Subject,
-    ran: &Ran,
-    order: &[Origin],
-    places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
-) -> Option<(FileId, NodeId)> {
-    let order = before_the_end(subject, ran, order, places);
-    // The functions that have not been left, or were entered behind all that was looked at, as long as it is not known where they
-    // are called.
-    let mut called: Vec<&str> = Vec::new();
-    for origin in order.iter().rev() {
-        let at = places.get(origin)?;
-        let (file, first) = *at.first()?;
-        let (tree, source) = (subject.file(file).tree()?, subject.file(file).source());
-        let is_branch = |id: &NodeId| !conditions(tree, *id).is_empty();
-        let branch = at.iter().map(|(_, id)| *id).find(is_branch);
-        let outer = tree.ancestors(first);
-        let blocks = std::iter::once(first).chain(outer).filter(|id| {
-            let kind = tree.node(*id).kind;
-            kind == Kind::Body || is_branch(id)
-        });
-        let around = branch.or(blocks.into_iter().next())?;
-        let behind = tree.node(first).range.start..tree.node(around).range.end;
-        let is_last = called.is_empty();
-        called.retain(|name| tree.identifiers(source, &behind).all(|word| word != *name));
-        if tree.node(around).kind != Kind::Body {
-            return called.is_empty().then_some((file, around));
-        }
-        if around != first && is_last {
-            // It went on behind what it had entered.
-            return None;
-        }
-        called.push(&source[tree.parent(around)?.name.clone()?]);
-    }
-    None
-}
-
-/// Those of this `order` that were entered before the failure was there.
-fn before_the_end(
-    subject: &Subject,
-    ran: &Ran,
-    order: &[Origin],
-    places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
-) -> Vec<Origin> {
-    let afterwards = afterwards(subject, ran, places);
-    let mut before = Vec::new();
-    let mut calls_a_field = false;
-    for origin in order {
-        let at = places.get(origin).map_or(&[][..], Vec::as_slice);
-        let is_in = |wanted: &dyn Fn(FileId, NodeId) -> bool| {
-            at.iter().any(|(file, id)| wanted(*file, *id))
-        };
-        let is_afterwards = is_in(&|file, id| {
-            body_around(subject, file, id).is_some_and(|body| afterwards.contains(&body))
-        });
-        // Who called a closure is not known: directly behind what calls one that it holds, it was that.
-        let is_called = calls_a_field && is_in(&|file, id| is_in_closure(subject, file, id));
-        calls_a_field =
-            is_called || is_afterwards && is_in(&|file, id| calls_its_field(subject, file, id));
-        if !is_afterwards && !is_called {
-            before.push(*origin);
-        }
-    }
-    before
-}
-
-/// Whether the function around `id` calls what stands in parentheses, as a function in a field must: `(self.f)()`.
-fn calls_its_field(subject: &Subject, file: FileId, id: NodeId) -> bool {
-    let Some(tree) = subject.file(file).tree() else {
-        return false;
-    };
-    let kind = |id: NodeId| tree.node(id).kind;
-    let mut around = std::iter::once(id).chain(tree.ancestors(id));
-    let Some(body) = around.find(|id| kind(*id) == Kind::Body) else {
-        return false;
-    };
-    tree.nodes().any(|(id, node)| {
-        let called = node.children.first().copied();
-        node.kind == Kind::Expr(ExprKind::Call)
-            && called.is_some_and(|called| kind(called) == Kind::Expr(ExprKind::Paren))
-            && tree.ancestors(id).any(|outer| outer == body)
-    })
-}
-
-/// Whether `id` is in a closure.
-fn is_in_closure(subject: &Subject, file: FileId, id: NodeId) -> bool {
-    subject.file(file).tree().is_some_and(|tree| {
-        tree.ancestors(id)
-            .map(|outer| tree.node(outer).kind)
-            .take_while(|kind| *kind != Kind::Body)
-            .any(|kind| kind == Kind::Expr(ExprKind::Closure))
-    })
-}
-
-/// The bodies of functions that run once the failure is there, and of those that run for their sake alone.
-fn afterwards(
-    subject: &Subject,
-    ran: &Ran,
-    places: &HashMap<Origin, Vec<(FileId, NodeId)>>,
-) -> BTreeSet<Origin> {
-    let named = places.iter().filter(|(_, at)| {
-        at.iter().any(|(file, id)| {
-            let version = subject.file(*file);
-            let Some(tree) = version
-                .tree()
-                .filter(|tree| tree.node(*id).kind == Kind::Body)
-            else {
-                return false;
-            };
-            let name = tree.parent(*id).and_then(|outer| outer.name.clone());
-            name.is_some_and(|name| AFTERWARDS.contains(&&version.source()[name]))
-        })
-    });
-    ran.calls
-        .only_below(named.map(|(origin, _)| *origin).collect())
 }
 
 /// The body around `id`, or itself if it is one, by where it stood originally.
@@ -583,6 +396,9 @@ mod tests {
         assert_eq!(at(whole), ["self.grow(k);"]);
         assert_eq!(at("h(&mut self.v);"), ["h(&mut self.v);"]);
         assert_eq!(at("*k += 1; n += 1;"), ["*k += 1;"]);
+        let methods = "struct S; impl S { fn see(&self) {} fn grow(&mut self) {} }";
+        let seen = format!("{methods} self.grow(); self.see();");
+        assert_eq!(at(&seen), ["self.grow();"]);
         let grows = "self.v.clear(); if g { self.v.push(k - 1); }";
         assert_eq!(at(grows), ["if g { self.v.push(k - 1); }"]);
         assert_eq!(but("{ self.v.push", grows), ["self.v.clear();"]);

@@ -5,7 +5,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::{End, afterwards, body_around, computed, conditions, places};
+use super::computed::computed;
+use super::last::afterwards;
+use super::{End, body_around, conditions, places};
 use crate::passes::assertions::{Stretch, original};
 use crate::passes::ran::Ran;
 use crate::passes::stub;
