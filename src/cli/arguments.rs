@@ -355,8 +355,8 @@ pub(super) struct Arguments {
     pub quiet: bool,
 
     /// Say every trial, and what each pass did.
-    #[arg(short, long, help_heading = DISPLAY)]
-    pub verbose: bool,
+    #[arg(short, long, action = ArgAction::Count, help_heading = DISPLAY)]
+    pub verbose: u8,
 
     /// Print help.
     #[arg(short, long, action = ArgAction::Help, help_heading = DISPLAY)]

@@ -277,8 +277,8 @@ where
     fn verbosity(&self) -> Verbosity {
         match (self.arguments.quiet, self.arguments.verbose) {
             (true, _) => Verbosity::Quiet,
-            (_, true) => Verbosity::Verbose,
-            _ => Verbosity::Normal,
+            (false, 0) => Verbosity::Normal,
+            (false, _) => Verbosity::Verbose,
         }
     }
 

@@ -32,6 +32,7 @@ mod solve;
 mod store;
 mod sweep;
 mod switching;
+mod tables;
 mod taken_in;
 mod traverse;
 mod trial;
@@ -203,6 +204,8 @@ pub struct Engine<'a> {
     expanded_at: Option<usize>,
     /// The tokens that there were when all that is compiled away was to go together.
     compiled_at: Option<usize>,
+    /// What all data said when nothing of it could go.
+    data_refused: Option<blake3::Hash>,
     /// Bytes that macros made so far: they count as standing behind the end of what is there originally.
     made: u32,
 }

@@ -39,7 +39,7 @@ const MANY_MACROS: usize = 8;
 const SMALL_TEST: usize = 4;
 
 /// Of the time that is left, one part in so many is for making the test itself do less while all code under test is there.
-const SHORTENING: u32 = 8;
+pub(super) const SHORTENING: u32 = 8;
 
 /// What runs for the sake of expressions that wait is allowed to be so many times the least that there is.
 const AS_MUCH: u64 = 2;
@@ -484,50 +484,6 @@ impl Engine<'_> {
             }
         }
         Ok(self.best.key() != key)
-    }
-
-    /// Takes rows out of large tables, and lines out of files with data, for a part of the time that is left: whatever else is
-    /// tried, the compiler, or the test, reads them all. Whether any went.
-    fn shorten_tables(&mut self) -> Result<bool, Stop> {
-        let tables = passes::Tables;
-        if !self.wanted.takes(tables.name()) {
-            return Ok(false);
-        }
-        self.for_a_part(SHORTENING, |engine| {
-            let counts = engine.begin(tables.name());
-            let before = engine.best.tokens();
-            let outcome = engine.forget_lengths();
-            engine.finish_pass(before, &counts);
-            outcome?;
-            engine.pass(&tables)?;
-            // What a test compares with may be among it, and with less of either it fails all the same.
-            if !engine.holds_values_back() {
-                let earlier = engine.best.clone();
-                // A macro may have read it at compile time and not have told.
-                if engine.pass(&passes::Data)? {
-                    engine.milestones.push(earlier);
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// Has large tables say nothing of their lengths: all of them, or else those that may.
-    fn forget_lengths(&mut self) -> Result<(), Stop> {
-        let all = passes::uncounted(&self.best);
-        let all: Vec<Element> = all.into_iter().filter(|one| self.is_allowed(one)).collect();
-        if all.is_empty() || self.trial_that_changes_nothing(self.best.without(&all))? {
-            return Ok(());
-        }
-        let mut counted = 0;
-        while let Some(one) = passes::uncounted(&self.best).get(counted) {
-            if !self.is_allowed(one)
-                || !self.trial_that_changes_nothing(self.best.without([one]))?
-            {
-                counted += 1;
-            }
-        }
-        Ok(())
     }
 
     pub(super) fn is_allowed(&self, element: &Element) -> bool {

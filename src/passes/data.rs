@@ -55,19 +55,34 @@ impl Pass for Data {
                 Some(_) => Vec::new(),
             }
         };
-        let files = subject.files().iter().enumerate();
-        let data = files.filter(|(_, file)| is_data(file));
-        let elements = data.flat_map(|(at, file)| {
+        let elements = files_of(subject).flat_map(|(id, file)| {
             let found = ranges(file.source()).into_iter();
             found.map(move |range| Element {
                 kind: Kind::Line,
-                edits: vec![Edit::within(FileId(at as u32), range)],
+                edits: vec![Edit::within(id, range)],
                 drops: Vec::new(),
                 saves: 0,
             })
         });
         Some(elements.collect())
     }
+}
+
+/// Tells what all data of `subject` says.
+pub fn key(subject: &Subject) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    for (_, file) in files_of(subject) {
+        // Where one ends and the next begins is part of it.
+        let text = file.source().as_bytes();
+        hasher.update(&text.len().to_le_bytes()).update(text);
+    }
+    hasher.finalize()
+}
+
+fn files_of(subject: &Subject) -> impl Iterator<Item = (FileId, &File)> {
+    let files = subject.files().iter().enumerate();
+    let named = files.map(|(at, file)| (FileId(at as u32), file));
+    named.filter(|(_, file)| is_data(file))
 }
 
 /// Whether it is a text that may be somebody's input. What a test compares with, and keeps by itself, is none.

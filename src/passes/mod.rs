@@ -105,7 +105,7 @@ mod conditions;
 mod constant_fields;
 mod constant_parameters;
 pub mod consts;
-mod data;
+pub mod data;
 mod decisions;
 pub mod definitions;
 mod delete;

@@ -69,6 +69,8 @@ fn verbose_adds_every_trial_and_what_each_pass_did() {
     let ran = ran_with("--test repro -v", &[], false, &reduction);
     insta::assert_snapshot!("verbose_lines", ran.err);
     insta::assert_snapshot!("verbose_summary", ran.out);
+    let twice = ran_with("--test repro -vv", &[], false, &reduction);
+    assert_eq!((twice.err, twice.out), (ran.err, ran.out));
 }
 
 #[test]

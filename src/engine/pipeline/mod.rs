@@ -257,6 +257,7 @@ impl Search<'_> {
             certain_at: None,
             expanded_at: None,
             compiled_at: None,
+            data_refused: None,
             made: 0,
         };
         let mut ran_out = match (self.schedule)(&mut engine) {

@@ -431,3 +431,26 @@ fn needle() {}
     assert_eq!(text(&ended.best), source);
     assert_eq!(shown(directory.path()), source);
 }
+
+#[test]
+fn data_of_which_nothing_goes_is_asked_for_again_when_nothing_else_goes() {
+    let with_data = |source: &str| {
+        let files = [("main.rs", source), ("words.txt", "one\ntwo\nthree\n")];
+        Subject::new(files.map(|(path, text)| (path.into(), text.into()))).with_roots([FileId(0)])
+    };
+    let shorter = SOURCE.replace("fn first() {}", "");
+    let mut asked = Vec::new();
+    let mut schedule = |engine: &mut Engine<'_>| {
+        for (source, proves) in [(SOURCE, false), (&shorter, false), (&shorter, true)] {
+            engine.best = with_data(source);
+            engine.proves = proves;
+            let before = engine.counts.trials;
+            engine.shorten_tables()?;
+            asked.push(engine.counts.trials > before);
+        }
+        Ok(())
+    };
+    let (directory, mut oracle) = (directory(), Script::new(&["what is nowhere"], None));
+    searched_by(directory.path(), &mut oracle, None, false, &mut schedule);
+    assert_eq!(asked, [true, false, true]);
+}
