@@ -122,7 +122,7 @@ impl Engine<'_> {
             How::Panic(Place::Origin(place)) => Some(place),
             _ => None,
         };
-        let inputs = passes::Inputs::of(&self.protected, &failure.message, place);
+        let inputs = passes::Inputs::of(&self.best, &self.protected, &failure.message, place);
         let overflows = failure.how == How::Overflow;
         let (inputs, mut has_depth, ran) = match overflows {
             true => {

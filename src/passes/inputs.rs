@@ -28,7 +28,7 @@ const LEAST_NUMBER: u64 = 16;
 /// Rounds for literals that change together, and as many for single ones.
 const ROUNDS: usize = DEPTHS + 1;
 
-/// The string literals in the functions of these names, and in the functions that stand beside them, each with those in its
+/// The string literals in the functions of these names, and in the functions that stood beside them, each with those in its
 /// file that are equal to it: what stands at depth 0 of their brackets in the first round, and so on, then each character; then
 /// the same of each alone.
 pub struct Inputs {
@@ -36,6 +36,8 @@ pub struct Inputs {
     message: String,
     place: Option<Origin>,
     numbers: bool,
+    /// Where the functions stood.
+    own: Vec<Stretch>,
 }
 
 /// Where equal string literals stand in a file.
@@ -48,13 +50,17 @@ struct Equal {
 }
 
 impl Inputs {
-    /// Those of the functions `tests`, apart from literals that the failure's `message` tells. `place` is where the test fails.
-    pub fn of(tests: &[String], message: &str, place: Option<Origin>) -> Inputs {
+    /// Those of the functions `tests` of `subject`, apart from literals that the failure's `message` tells. `place` is where the
+    /// test fails.
+    pub fn of(subject: &Subject, tests: &[String], message: &str, place: Option<Origin>) -> Inputs {
+        let own = beside(tests, subject).into_iter();
+        let own = own.filter_map(|(file, range)| original(subject, file, &range));
         Inputs {
             tests: tests.to_vec(),
             message: message.to_string(),
             place,
             numbers: true,
+            own: own.collect(),
         }
     }
 
@@ -66,23 +72,19 @@ impl Inputs {
         }
     }
 
-    /// The functions that are tests or stand beside one.
+    /// The functions that are tests or stand beside one, as they did from the beginning: once all is in one module, the code under
+    /// test stands there, too.
     fn functions(&self, subject: &Subject) -> Vec<(FileId, Range<usize>)> {
-        let is_function = |node: &Node| node.kind == Kind::Item(ItemKind::Fn);
-        let functions: Vec<_> = nodes(subject, |_, _, node| is_function(node)).collect();
-        let beside_a_test = |file, parent| {
-            functions.iter().any(|(other, _, _, node)| {
-                let source = subject.file(*other).source();
-                let name = node.name.clone().map(|name| &source[name]);
-                let is_test = name.is_some_and(|name| self.tests.iter().any(|test| test == name));
-                is_test && *other == file && node.parent == parent
-            })
-        };
-        let own = functions
-            .iter()
-            .filter(|(file, _, _, node)| beside_a_test(*file, node.parent));
-        own.map(|(file, _, _, node)| (*file, node.range.clone()))
-            .collect()
+        let mut found = beside(&self.tests, subject);
+        found.retain(|(file, range)| {
+            let text = subject.file(*file).text();
+            let mut origins = text
+                .into_iter()
+                .flat_map(|text| text.originals(range.clone()));
+            let first = origins.next();
+            first.is_some_and(|(origin, _)| self.own.iter().any(|own| own.holds(origin)))
+        });
+        found
     }
 
     /// The string literals that may get shorter, equal ones as one, in the order of the first of each.
@@ -220,6 +222,25 @@ impl Inputs {
         }
         found
     }
+}
+
+/// The functions of `subject` that are one of `tests` or stand beside one.
+fn beside(tests: &[String], subject: &Subject) -> Vec<(FileId, Range<usize>)> {
+    let is_function = |node: &Node| node.kind == Kind::Item(ItemKind::Fn);
+    let functions: Vec<_> = nodes(subject, |_, _, node| is_function(node)).collect();
+    let beside_a_test = |file, parent| {
+        functions.iter().any(|(other, _, _, node)| {
+            let source = subject.file(*other).source();
+            let name = node.name.clone().map(|name| &source[name]);
+            let is_test = name.is_some_and(|name| tests.iter().any(|test| test == name));
+            is_test && *other == file && node.parent == parent
+        })
+    };
+    let own = functions
+        .iter()
+        .filter(|(file, _, _, node)| beside_a_test(*file, node.parent));
+    own.map(|(file, _, _, node)| (*file, node.range.clone()))
+        .collect()
 }
 
 impl Pass for Inputs {
@@ -400,7 +421,7 @@ mod tests {
     use super::{DEPTHS, DIVISORS, Inputs, ROUNDS, parts};
     use crate::passes::Pass;
     use crate::subject::{Element, Subject};
-    use crate::syntax::{FileId, Kind, Origin};
+    use crate::syntax::{Edit, FileId, Kind, Origin};
 
     /// What is left of the literal `text` without each of its pieces at `depth`.
     fn without(text: &str, depth: usize) -> Vec<String> {
@@ -423,7 +444,7 @@ mod tests {
             file: FileId(0),
             offset: at as u32,
         };
-        let inputs = Inputs::of(&["t".into()], "", Some(place));
+        let inputs = Inputs::of(&subject, &["t".into()], "", Some(place));
         let mut found = std::collections::BTreeSet::new();
         let mut round = 0;
         while let Some(list) = inputs.list(&subject, round) {
@@ -501,7 +522,7 @@ mod tests {
         let subject = Subject::new([("t.rs".into(), text.as_bytes().to_vec())]);
         let first = Element::cut(&subject, Kind::Token, FileId(0), 11..14);
         let shorter = subject.without([&first]);
-        let listed = Inputs::of(&["t".into()], "", None).listed(&shorter);
+        let listed = Inputs::of(&subject, &["t".into()], "", None).listed(&shorter);
         let listed = listed.into_iter().map(|stretch| {
             let range = stretch.range.start as usize..stretch.range.end as usize;
             &text[range]
@@ -514,7 +535,7 @@ mod tests {
     fn large_numbers_in_the_tests_get_smaller() {
         let source = "fn t() { for i in 0..60_000u32 { f(i, 0x1000, 1.5, 7, 40) } } mod m { fn g() { h(90) } }";
         let subject = Subject::new([("t.rs".into(), source.as_bytes().to_vec())]);
-        let inputs = Inputs::of(&["t".into()], "there are 40", None);
+        let inputs = Inputs::of(&subject, &["t".into()], "there are 40", None);
         let left = |round: usize| -> Vec<String> {
             let list = inputs.list(&subject, round).expect("a round");
             let left = list.iter().map(|one| subject.without([one]));
@@ -570,7 +591,7 @@ mod tests {
     fn inputs_of_a_test_and_its_helpers_get_shorter_and_stay_in_one_piece() {
         let text = r##"fn help() { f("abc"); } mod lib { fn f(a: &str) { g("no"); } } #[test] fn t() { help(); f("de"); g("told"); g(r#"told"#); g(b"told"); }"##;
         let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
-        let list = Inputs::of(&["t".to_string()], "told", None)
+        let list = Inputs::of(&subject, &["t".to_string()], "told", None)
             .list(&subject, DIVISORS.len() + DEPTHS)
             .expect("a round");
         assert_eq!(list.len(), 5);
@@ -594,13 +615,36 @@ mod tests {
     }
 
     fn lists_failing_at(subject: &Subject, place: Origin, round: usize) -> Vec<String> {
-        let inputs = Inputs::of(&["t".to_string()], "", Some(place));
+        let inputs = Inputs::of(subject, &["t".to_string()], "", Some(place));
         let list = inputs
             .list(subject, DIVISORS.len() + round)
             .unwrap_or_default();
         let left = list.iter().map(|element| subject.without([element]));
         left.map(|left| left.file(FileId(0)).source().to_string())
             .collect()
+    }
+
+    #[test]
+    fn the_code_under_test_is_no_input_where_it_has_come_to_stand_beside_the_test() {
+        let text =
+            r#"mod m { pub fn f(_: &str) { g("cd"); } } fn help() { f("ef") } fn t() { f("ab"); }"#;
+        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let inputs = Inputs::of(&subject, &["t".into()], "", None);
+        let shells = ["mod m {", "} fn help"].map(|shell| {
+            let start = text.find(shell).expect("it is there");
+            let end = start + shell.len() - if shell.starts_with('}') { 8 } else { 0 };
+            Edit::delete(FileId(0), start..end)
+        });
+        let joined = subject.without(&[Element::new(&subject, Kind::Token, shells.to_vec())]);
+        let list = inputs.list(&joined, DIVISORS.len()).expect("a round");
+        let left = list.iter().map(|element| joined.without([element]));
+        let left: Vec<String> = left
+            .map(|left| left.file(FileId(0)).source().to_string())
+            .collect();
+        let shorter = [r#"f("")"#, "ef", "ab"]
+            .map(|part| left.iter().filter(|text| text.contains(part)).count());
+        assert_eq!((left.len(), shorter), (2, [2, 1, 1]), "{left:?}");
+        assert!(left.iter().all(|text| text.contains("cd")), "{left:?}");
     }
 
     #[test]
