@@ -278,6 +278,11 @@ mod tests {
         );
         check(
             "dead_code",
+            "enum E { «A», B } fn f(e: E) { use crate::E::*; match e { A => 1, A | B => 2 } } fn g(d: D) { use D::*; match d { A | B => 3 } }",
+            "enum E { B } fn f(e: E) { use crate::E::*; match e { B => 2 } } fn g(d: D) { use D::*; match d { A | B => 3 } }",
+        );
+        check(
+            "dead_code",
             "impl S { fn «f»() {} fn g() {} }",
             "impl S { fn g() {} }",
         );

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::passes::query::{At, all, is_expr, owner_of};
 use crate::subject::Subject;
-use crate::syntax::{Edit, ExprKind, Kind, PatKind};
+use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind};
 
 fn is_pattern(kind: Kind) -> bool {
     matches!(kind, Kind::Pat(_))
@@ -30,7 +30,7 @@ pub(super) fn variant(subject: &Subject, variant: At) -> Vec<Edit> {
             Some("Self") => owner_of(*pattern),
             word => word,
         };
-        own == name && whose == of
+        own == name && (whose == of || whose.is_none() && has_all_of(*pattern, of))
     };
     let of_one = |kind| {
         use PatKind::{Ident, Path, Struct, TupleStruct};
@@ -46,6 +46,18 @@ pub(super) fn variant(subject: &Subject, variant: At) -> Vec<Edit> {
         }
     }));
     edits
+}
+
+/// Whether a `use` has all variants of the enum `of` known by their bare names where `at` stands.
+fn has_all_of(at: At, of: Option<&str>) -> bool {
+    let is_glob = |item: At| {
+        let words = item.words(&item.range());
+        let last: Vec<&str> = words.iter().rev().map(|(word, _)| *word).take(4).collect();
+        matches!(last[..], [";", "*", "::", whose] if Some(whose) == of)
+    };
+    let is_use = |kind| kind == Kind::Item(ItemKind::Use);
+    let mut around = at.ancestors();
+    around.any(|outer| outer.children(is_use).into_iter().any(is_glob))
 }
 
 /// Fields of one struct pattern that bind what nothing needs: it says `..` instead.
