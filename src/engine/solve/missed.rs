@@ -8,10 +8,11 @@ use crate::build::Diagnostic;
 use crate::subject::{Element, Subject};
 use crate::syntax::{Edit, FileId, ItemKind, Kind};
 
-/// Errors that quote the name of what is not there: a field, a variant, a variable, a method, a path, a type.
-const MISSING: [&str; 13] = [
-    "E0026", "E0405", "E0407", "E0412", "E0422", "E0425", "E0432", "E0433", "E0437", "E0438",
-    "E0560", "E0599", "E0609",
+/// Errors that quote the name of what is not there: a field, a variant – whose bare name in a pattern is a variable then –, a
+/// variable, a method, a path, a type.
+const MISSING: [&str; 15] = [
+    "E0026", "E0405", "E0407", "E0408", "E0412", "E0422", "E0425", "E0432", "E0433", "E0437",
+    "E0438", "E0531", "E0560", "E0599", "E0609",
 ];
 
 /// Those of the `removed` elements that take away what a name stands for that `error` misses at `places`; where some of them are
@@ -97,6 +98,8 @@ mod tests {
         assert_eq!(missed(&field), ["a"]);
         let fields = error("E0026", "struct `S` does not have fields named `a`, `b`");
         assert_eq!(missed(&fields), ["a", "b"]);
+        let alternative = error("E0408", "variable `A` is not bound in all patterns");
+        assert_eq!(missed(&alternative), ["A"]);
         let other = error("E0308", "mismatched types `B`");
         assert_eq!(missed(&other), [""; 0]);
     }
