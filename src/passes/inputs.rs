@@ -5,7 +5,7 @@
 //! fails as well, but for a reason of its own. So they get shorter together first, and what the failing assertion names gets
 //! shorter in no other way. What it says alone stays: `assert!(valid("1.2"))` fails for `""`, too, and rightly so.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::assertions::{Stretch, original};
@@ -14,7 +14,7 @@ use super::strings::characters;
 use super::{Pass, expected, nodes};
 use crate::subject::{Element, Elements, Subject};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, Origin, StmtKind};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Origin, StmtKind};
 
 /// How deep brackets are looked into before single characters go.
 const DEPTHS: usize = 4;
@@ -54,7 +54,7 @@ impl Inputs {
     /// test fails.
     pub fn of(subject: &Subject, tests: &[String], message: &str, place: Option<Origin>) -> Inputs {
         let own = beside(tests, subject).into_iter();
-        let own = own.filter_map(|(file, range)| original(subject, file, &range));
+        let own = own.filter_map(|one| original(subject, one.file, &one.range));
         Inputs {
             tests: tests.to_vec(),
             message: message.to_string(),
@@ -72,19 +72,23 @@ impl Inputs {
         }
     }
 
-    /// The functions that are tests or stand beside one, as they did from the beginning: once all is in one module, the code under
+    /// The functions that are tests, or stand beside one as they did from the beginning: once all is in one module, the code under
     /// test stands there, too.
     fn functions(&self, subject: &Subject) -> Vec<(FileId, Range<usize>)> {
         let mut found = beside(&self.tests, subject);
-        found.retain(|(file, range)| {
-            let text = subject.file(*file).text();
+        found.retain(|function| {
+            let text = subject.file(function.file).text();
             let mut origins = text
                 .into_iter()
-                .flat_map(|text| text.originals(range.clone()));
+                .flat_map(|text| text.originals(function.range.clone()));
             let first = origins.next();
-            first.is_some_and(|(origin, _)| self.own.iter().any(|own| own.holds(origin)))
+            let stood =
+                first.is_some_and(|(origin, _)| self.own.iter().any(|own| own.holds(origin)));
+            // A test that a macro made stood nowhere.
+            function.is_test || stood
         });
-        found
+        let places = found.into_iter();
+        places.map(|found| (found.file, found.range)).collect()
     }
 
     /// The string literals that may get shorter, equal ones as one, in the order of the first of each.
@@ -224,23 +228,36 @@ impl Inputs {
     }
 }
 
+/// A function that is a test, or stands beside one.
+struct Function {
+    file: FileId,
+    range: Range<usize>,
+    is_test: bool,
+}
+
 /// The functions of `subject` that are one of `tests` or stand beside one.
-fn beside(tests: &[String], subject: &Subject) -> Vec<(FileId, Range<usize>)> {
+fn beside(tests: &[String], subject: &Subject) -> Vec<Function> {
     let is_function = |node: &Node| node.kind == Kind::Item(ItemKind::Fn);
     let functions: Vec<_> = nodes(subject, |_, _, node| is_function(node)).collect();
-    let beside_a_test = |file, parent| {
-        functions.iter().any(|(other, _, _, node)| {
-            let source = subject.file(*other).source();
-            let name = node.name.clone().map(|name| &source[name]);
-            let is_test = name.is_some_and(|name| tests.iter().any(|test| test == name));
-            is_test && *other == file && node.parent == parent
-        })
+    let is_test = |file: FileId, node: &Node| {
+        let source = subject.file(file).source();
+        let name = node.name.clone().map(|name| &source[name]);
+        name.is_some_and(|name| tests.iter().any(|test| test == name))
     };
+    let around: BTreeSet<(FileId, Option<NodeId>)> = functions
+        .iter()
+        .filter(|(file, _, _, node)| is_test(*file, node))
+        .map(|(file, _, _, node)| (*file, node.parent))
+        .collect();
     let own = functions
         .iter()
-        .filter(|(file, _, _, node)| beside_a_test(*file, node.parent));
-    own.map(|(file, _, _, node)| (*file, node.range.clone()))
-        .collect()
+        .filter(|(file, _, _, node)| around.contains(&(*file, node.parent)));
+    own.map(|(file, _, _, node)| Function {
+        file: *file,
+        range: node.range.clone(),
+        is_test: is_test(*file, node),
+    })
+    .collect()
 }
 
 impl Pass for Inputs {
@@ -421,7 +438,7 @@ mod tests {
     use super::{DEPTHS, DIVISORS, Inputs, ROUNDS, parts};
     use crate::passes::Pass;
     use crate::subject::{Element, Subject};
-    use crate::syntax::{Edit, FileId, Kind, Origin};
+    use crate::syntax::{FileId, Kind, Origin};
 
     /// What is left of the literal `text` without each of its pieces at `depth`.
     fn without(text: &str, depth: usize) -> Vec<String> {
@@ -624,27 +641,25 @@ mod tests {
             .collect()
     }
 
+    /// The literals that get shorter in `text`, where only `before` was there from the beginning.
+    fn shortened_since(before: &str, text: &str) -> Vec<String> {
+        let subject = |text: &str| Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+        let inputs = Inputs::of(&subject(before), &["t".into()], "", None);
+        let whole = subject(text);
+        let list = inputs.list(&whole, DIVISORS.len()).expect("a round");
+        let literals = list.iter().flat_map(|element| &element.edits);
+        literals
+            .map(|edit| text[edit.range.clone()].to_string())
+            .collect()
+    }
+
     #[test]
-    fn the_code_under_test_is_no_input_where_it_has_come_to_stand_beside_the_test() {
-        let text =
-            r#"mod m { pub fn f(_: &str) { g("cd"); } } fn help() { f("ef") } fn t() { f("ab"); }"#;
-        let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
-        let inputs = Inputs::of(&subject, &["t".into()], "", None);
-        let shells = ["mod m {", "} fn help"].map(|shell| {
-            let start = text.find(shell).expect("it is there");
-            let end = start + shell.len() - if shell.starts_with('}') { 8 } else { 0 };
-            Edit::delete(FileId(0), start..end)
-        });
-        let joined = subject.without(&[Element::new(&subject, Kind::Token, shells.to_vec())]);
-        let list = inputs.list(&joined, DIVISORS.len()).expect("a round");
-        let left = list.iter().map(|element| joined.without([element]));
-        let left: Vec<String> = left
-            .map(|left| left.file(FileId(0)).source().to_string())
-            .collect();
-        let shorter = [r#"f("")"#, "ef", "ab"]
-            .map(|part| left.iter().filter(|text| text.contains(part)).count());
-        assert_eq!((left.len(), shorter), (2, [2, 1, 1]), "{left:?}");
-        assert!(left.iter().all(|text| text.contains("cd")), "{left:?}");
+    fn what_has_come_to_stand_beside_the_test_is_no_input() {
+        let test = r#"fn help() { f("ef") } fn t() { f("ab"); }"#;
+        let joined = format!(r#"{test} fn f(_: &str) {{ g("cd"); }}"#);
+        assert_eq!(shortened_since(test, &joined), ["ef", "ab"]);
+        let made = r#"fn t() { f("ab"); } fn f(_: &str) { g("cd"); }"#;
+        assert_eq!(shortened_since("m! { t }", made), ["ab"]);
     }
 
     #[test]
