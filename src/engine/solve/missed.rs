@@ -100,6 +100,11 @@ mod tests {
         assert_eq!(missed(&fields), ["a", "b"]);
         let alternative = error("E0408", "variable `A` is not bound in all patterns");
         assert_eq!(missed(&alternative), ["A"]);
+        let pattern = error(
+            "E0531",
+            "cannot find tuple struct or tuple variant `A` in this scope",
+        );
+        assert_eq!(missed(&pattern), ["A"]);
         let other = error("E0308", "mismatched types `B`");
         assert_eq!(missed(&other), [""; 0]);
     }

@@ -283,6 +283,11 @@ mod tests {
         );
         check(
             "dead_code",
+            "use E::*; enum E { «A», B } mod m { fn f(e: E) { match e { A => 1 } } } mod n { use E::*; fn f(e: E) { match e { A => 1, B => 2 } } }",
+            "use E::*; enum E { B } mod m { fn f(e: E) { match e { A => 1 } } } mod n { use E::*; fn f(e: E) { match e { B => 2 } } }",
+        );
+        check(
+            "dead_code",
             "impl S { fn «f»() {} fn g() {} }",
             "impl S { fn g() {} }",
         );

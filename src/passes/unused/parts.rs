@@ -56,7 +56,13 @@ fn has_all_of(at: At, of: Option<&str>) -> bool {
         matches!(last[..], [";", "*", "::", whose] if Some(whose) == of)
     };
     let is_use = |kind| kind == Kind::Item(ItemKind::Use);
-    let mut around = at.ancestors();
+    // No further than the module.
+    let module = |outer: At| outer.kind() == Kind::Item(ItemKind::Mod);
+    let blocks = at
+        .ancestors()
+        .position(module)
+        .map_or(usize::MAX, |at| at + 1);
+    let mut around = at.ancestors().take(blocks);
     around.any(|outer| outer.children(is_use).into_iter().any(is_glob))
 }
 
