@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::package::Package;
 use crate::build::Captured;
 use crate::paths::normal;
-use crate::property::failure::is_about_a_snapshot;
+use crate::property::signature::is_about_a_snapshot;
 use crate::property::{Oracle, Verdict};
 use crate::report::{Event, Failure, Observer};
 use crate::subject::manifest::{self, Section};

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::crash::Seen;
-use super::failure::{Signature, observed, observed_of_program};
+use super::failure::{observed, observed_of_program};
 use super::guards::Guards;
+use super::signature::Signature;
 use super::tool_signature::ToolSignature;
 use super::twin::{Passed, Passing};
 use super::{Judged, Oracle, Stage, Verdict};

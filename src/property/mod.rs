@@ -18,6 +18,7 @@ mod preload;
 mod probe;
 pub mod replayed;
 pub mod script;
+pub mod signature;
 pub mod stack;
 pub mod test;
 pub mod tool_signature;

@@ -1,6 +1,6 @@
 //! What a candidate has to show: the failure, often enough, but not always; knows no processes.
 
-use super::super::failure::Signature;
+use super::super::signature::Signature;
 use super::super::{Stage, Verdict, signal_name};
 use super::Measured;
 use super::runs::Seen;

@@ -2,7 +2,8 @@
 
 use regex::Regex;
 
-use super::super::failure::{Signature, TestFailure};
+use super::super::failure::TestFailure;
+use super::super::signature::Signature;
 use crate::request::TestMatch;
 use crate::subject::Subject;
 

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::super::failure::{How, Signature, TestFailure, killed, observed};
+use super::super::failure::{How, TestFailure, killed, observed};
+use super::super::signature::Signature;
 use super::super::until;
 use super::{At, Stress};
 use crate::exec::{self, Cancel, Ending, Invocation, Limits, Outcome};

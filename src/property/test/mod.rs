@@ -10,12 +10,11 @@ use std::time::{Duration, Instant};
 use self::faithful::Faithful;
 pub use self::probing::{Trace, all_hits};
 use super::course::{Course, Watch, Way};
-use super::failure::{
-    How, Signature, TestFailure, observed, observed_of_program, overflowed, which_panic,
-};
+use super::failure::{How, TestFailure, observed, observed_of_program, overflowed, which_panic};
 use super::guards::Guards;
 use super::probe::Probe;
 use super::replayed::{self, Replayed};
+use super::signature::Signature;
 use super::stack::Stack;
 use super::{Stage, Verdict};
 use crate::build::{Captured, Compiled, Diagnostic, Executable, ExecutableKind};
