@@ -146,17 +146,10 @@ impl Package {
         let users = target
             .strip_prefix(&tree)
             .map_or(target.to_path_buf(), |relative| root.join(relative));
-        let own: Vec<String> = metadata
-            .packages
-            .iter()
+        let of_the_workspace = metadata.packages.iter();
+        let own = of_the_workspace
             .filter(|package| package.source.is_none())
-            .flat_map(|package| {
-                package
-                    .targets
-                    .iter()
-                    .map(|target| target.name.replace('-', "_"))
-                    .chain([package.name.replace('-', "_")])
-            })
+            .map(|package| package.name.as_str())
             .collect();
         copy::built_dependencies(&users, &scratch.path().join("target"), &own);
         Ok(Package {
