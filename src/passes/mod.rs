@@ -118,6 +118,7 @@ mod flatten;
 mod hoist;
 mod hollow;
 mod impl_shells;
+mod imports;
 mod inherent;
 mod inline;
 mod inputs;

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::super::imports::{Import, imports};
 use super::super::query::At;
-use super::uses::{Import, imports};
 use crate::syntax::{ItemKind, Kind, NodeId};
 
 /// A module, or a block in which items stand.

@@ -288,6 +288,11 @@ mod tests {
         );
         check(
             "dead_code",
+            "use self::E::{A, B as X, C}; use E::B; enum E { A, «B», C } fn f(e: E) { match e { X => 1, A | B => 2, C => 3 } }",
+            "use self::E::{A, C}; enum E { A, C } fn f(e: E) { match e { A => 2, C => 3 } }",
+        );
+        check(
+            "dead_code",
             "impl S { fn «f»() {} fn g() {} }",
             "impl S { fn g() {} }",
         );

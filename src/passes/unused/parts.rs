@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::passes::imports::{Import, imports};
 use crate::passes::query::{At, all, is_expr, owner_of};
 use crate::subject::Subject;
 use crate::syntax::{Edit, ExprKind, ItemKind, Kind, PatKind};
@@ -10,27 +11,28 @@ fn is_pattern(kind: Kind) -> bool {
     matches!(kind, Kind::Pat(_))
 }
 
-/// A variant that nothing makes, with the arms and the alternatives that ask for it.
+/// A variant that nothing makes, with its imports, and the arms and the alternatives that ask for it.
 pub(super) fn variant(subject: &Subject, variant: At) -> Vec<Edit> {
     let mut edits = vec![variant.cut()];
-    let (name, of) = (variant.name(), variant.parent().and_then(At::name));
+    let of = variant.parent().and_then(At::name);
+    let (Some(name), Some(of)) = (variant.name(), of) else {
+        return edits;
+    };
+    let uses = all(subject, |kind| kind == Kind::Item(ItemKind::Use));
+    edits.extend(uses.into_iter().flat_map(|at| imports_of(at, of, name)));
     let asks = |pattern: &At| {
         let words = pattern.words(&pattern.range());
         let path = words
             .iter()
             .map(|(word, _)| *word)
             .take_while(|word| !matches!(*word, "(" | "{"));
-        let mut path = path
-            .filter(|word| *word != "::")
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev();
-        let own = path.next();
-        let whose = match path.next() {
-            Some("Self") => owner_of(*pattern),
-            word => word,
-        };
-        own == name && (whose == of || whose.is_none() && has_all_of(*pattern, of))
+        let path: Vec<&str> = path.filter(|word| *word != "::").collect();
+        match path[..] {
+            [.., "Self", own] => own == name && owner_of(*pattern) == Some(of),
+            [.., whose, own] => own == name && whose == of,
+            [own] => is_known_as(*pattern, own, of, name),
+            [] => false,
+        }
     };
     let of_one = |kind| {
         use PatKind::{Ident, Path, Struct, TupleStruct};
@@ -48,12 +50,38 @@ pub(super) fn variant(subject: &Subject, variant: At) -> Vec<Edit> {
     edits
 }
 
-/// Whether a `use` has all variants of the enum `of` known by their bare names where `at` stands.
-fn has_all_of(at: At, of: Option<&str>) -> bool {
-    let is_glob = |item: At| {
-        let words = item.words(&item.range());
-        let last: Vec<&str> = words.iter().rev().map(|(word, _)| *word).take(4).collect();
-        matches!(last[..], [";", "*", "::", whose] if Some(whose) == of)
+/// Whether an import is of the variant `name` of the enum `of` alone.
+fn is_of(import: &Import, of: &str, name: &str) -> bool {
+    import.name.is_some()
+        && matches!(import.path[..], [.., whose, own] if whose == of && own == name)
+}
+
+/// What imports the variant `name` of the enum `of` in one `use` item, and nothing else.
+fn imports_of(at: At, of: &str, name: &str) -> Vec<Edit> {
+    let all = imports(at);
+    if let [import] = &all[..] {
+        let whole = is_of(import, of, name).then(|| at.cut());
+        return whole.into_iter().collect();
+    }
+    let is_tree = |kind| kind == Kind::UseTree;
+    let mut ends = at.inside(is_tree);
+    ends.retain(|tree| tree.child(is_tree).is_none());
+    if ends.len() != all.len() {
+        return Vec::new();
+    }
+    let ends = ends.into_iter().zip(&all);
+    let its = ends.filter(|(_, import)| is_of(import, of, name));
+    its.map(|(tree, _)| tree.cut()).collect()
+}
+
+/// Whether `own` means the variant `name` of the enum `of` where `at` stands: a `use` has it known by that name, or all variants
+/// by theirs.
+fn is_known_as(at: At, own: &str, of: &str, name: &str) -> bool {
+    let knows = |item: At| {
+        imports(item).iter().any(|import| match import.name {
+            None => own == name && import.path.last() == Some(&of),
+            Some(alias) => own == alias && is_of(import, of, name),
+        })
     };
     let is_use = |kind| kind == Kind::Item(ItemKind::Use);
     // No further than the module.
@@ -63,7 +91,7 @@ fn has_all_of(at: At, of: Option<&str>) -> bool {
         .position(module)
         .map_or(usize::MAX, |at| at + 1);
     let mut around = at.ancestors().take(blocks);
-    around.any(|outer| outer.children(is_use).into_iter().any(is_glob))
+    around.any(|outer| outer.children(is_use).into_iter().any(knows))
 }
 
 /// Fields of one struct pattern that bind what nothing needs: it says `..` instead.
