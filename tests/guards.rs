@@ -764,6 +764,66 @@ fn lines_are_counted() {
 }
 
 #[test]
+fn an_operator_stays_if_the_test_would_pass_with_another() {
+    let lib = "pub fn bits(bytes: &[u8], tail: usize) -> usize {
+    let whole = bytes.len() / 8;
+    println!(\"{whole} and {tail}\");
+    whole + tail
+}
+";
+    let test = "#[test]
+fn a_byte_has_eight() {
+    assert_eq!(sizes::bits(&[1, 2, 3], 2), 26);
+}
+";
+    let outcome = reduced("sizes", lib, test, &[]);
+    outcome.says("operators stay that would let the test pass if they were others: src/lib.rs:2");
+    let code = outcome.code_text();
+    assert!(code.contains(".len() / 8"), "{code}");
+    assert!(!code.contains("println"), "{code}");
+    let code = reduced("sizes", lib, test, &["--guards", "none"]).code_text();
+    assert!(!code.contains("/ 8"), "what nothing guards stays: {code}");
+}
+
+#[test]
+fn what_is_decisive_goes_on_making_a_difference() {
+    let lib = "pub struct Bits { blocks: Vec<u32>, spare: u32 }
+impl Bits {
+    pub fn full(spare: u32) -> Bits {
+        let mut bits = Bits { blocks: vec![!0; spare as usize / 8 + 1], spare };
+        if let Some((last, mask)) = bits.last_mut() { *last = *last & mask; }
+        bits
+    }
+    fn last(&self) -> Option<(u32, u32)> {
+        let mask = u32::MAX.checked_shr(self.spare)?;
+        Some((*self.blocks.last()?, mask))
+    }
+    fn last_mut(&mut self) -> Option<(&mut u32, u32)> {
+        let mask = u32::MAX << self.spare;
+        Some((self.blocks.last_mut()?, mask))
+    }
+    pub fn all(&self) -> bool {
+        if let Some((last, mask)) = self.last() {
+            assert!(last & !mask == 0, \"there is something behind the last\");
+        }
+        true
+    }
+}
+";
+    let test = "#[test]
+fn all_are_set() {
+    assert!(bits::Bits::full(24).all());
+}
+";
+    let outcome = reduced("bits", lib, test, &[]);
+    outcome.says("operators stay that would let the test pass if they were others: src/lib.rs:13");
+    let code = outcome.code_text();
+    assert!(code.contains("u32::MAX << "), "{code}");
+    let used = code.contains("= *last & mask") || code.contains("*last = mask");
+    assert!(used, "{code}");
+}
+
+#[test]
 fn what_a_failure_of_the_code_under_test_turns_on_stays() {
     let lib = |needed: &str| {
         format!(

@@ -191,7 +191,7 @@ impl Engine<'_> {
                 return Ok(false);
             };
             let best = self.best.clone();
-            if self.is_the_same(&best, &ran) {
+            if self.is_the_same(&best, &ran) && self.decides(&best)? != Some(false) {
                 self.trust(&best);
             } else if self.reconfirm_now()? {
                 continue;
@@ -456,10 +456,15 @@ impl Engine<'_> {
     }
 
     /// Whether `subject` fails for the reason that it failed for at first, as far as it is known: what went on and on still does,
-    /// and what is decisive is evaluated.
+    /// and what is decisive is evaluated and decides something.
     pub(super) fn is_still_the_same(&mut self, subject: &Subject) -> Result<bool, Stop> {
         if !self.knows_why() {
             return Ok(true);
+        }
+        if self.turning.is_none()
+            && let Some(decides) = self.decides(subject)?
+        {
+            return Ok(decides);
         }
         Ok(match self.traced(subject)? {
             Traced::Ran(ran) => self.is_the_same(subject, &ran),

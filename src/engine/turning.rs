@@ -1,12 +1,13 @@
 //! What a failure turns on: conditions with which the test would pass if they said the opposite, and numbers with which it would if
-//! they were one more or one less. Where values are compared that turn out wrong, one of them may be what is wrong, and as long as
-//! it is always the same, all goes on without it.
+//! they were one more or one less; if there is none of these, operators with which it would if they were others. Where values are
+//! compared that turn out wrong, one of them may be what is wrong, and as long as it is always the same, all goes on without it.
 //!
-//! As in mutation-based fault localization (Moon et al., "Ask the mutants", ICST 2014), with the conditions and the numbers of one
-//! build changed while it runs, one by one.
+//! As in mutation-based fault localization (Moon et al., "Ask the mutants", ICST 2014), with the conditions, numbers and operators
+//! of one build changed while it runs, one by one.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use std::time::Duration;
 
 use super::switching::{Panel, TIMED_OUT};
@@ -15,13 +16,15 @@ use super::{Engine, Stop};
 use crate::passes::assertions::Stretch;
 use crate::passes::ran::Ran;
 use crate::passes::{self, End, switches::Switch};
+use crate::property::failure::TestFailure;
 use crate::property::{EVALUATIONS, Evaluation, Setting, Turned};
 use crate::subject::Subject;
 use crate::syntax::{FileId, Origin};
 
-/// So many conditions stay, and so many numbers.
+/// So many conditions stay, and so many numbers, and operators where there are none of these.
 const MOST_CONDITIONS: usize = 3;
 const MOST_NUMBERS: usize = 2;
+const MOST_OPERATORS: usize = 2;
 
 /// Of what is evaluated more often than that, it is all evaluations first that change.
 const FEW: u8 = 4;
@@ -47,6 +50,9 @@ const LONGER: (u64, Duration) = (1 << 27, Duration::from_secs(5));
 /// Of the time that is left, one part in so many is for this.
 const TURNING: u32 = 8;
 
+/// One part in so many is for operators: by then, the other changes have taken what is theirs.
+const SWAPPING: u32 = 16;
+
 /// The time that as many runs as one takes may last: of a test that takes long, there are fewer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -68,22 +74,37 @@ impl Engine<'_> {
         }
         let all = passes::turnable(&self.best, ran);
         let mut found = Vec::new();
+        let operators = all.partition_point(|one| !one.swaps());
         self.for_a_part(TURNING, |engine| {
-            engine.part("sweep", |engine| engine.decisive(ran, &all, &mut found))
+            let all = &all[..operators];
+            engine.part("sweep", |engine| engine.decisive(ran, all, &mut found))
         })?;
+        if found.is_empty() && operators < all.len() {
+            self.for_a_part(SWAPPING, |engine| {
+                let operators = operators..all.len();
+                engine.part("sweep", |engine| {
+                    engine.decisive_operators(ran, &all, operators, &mut found)
+                })
+            })?;
+        }
         let found = || found.iter().map(|at| &all[*at]);
         self.decisive = found().filter_map(|one| known(&self.best, one)).collect();
-        for (turns, why) in [
+        let kinds: [(fn(&Switch) -> bool, &str); 3] = [
             (
-                true,
+                Switch::turns,
                 "conditions stay that would let the test pass if they said the opposite",
             ),
             (
-                false,
+                Switch::nudges,
                 "numbers stay that would let the test pass if they were one more or one less",
             ),
-        ] {
-            let own = found().filter(|one| one.turns() == turns);
+            (
+                Switch::swaps,
+                "operators stay that would let the test pass if they were others",
+            ),
+        ];
+        for (is_one, why) in kinds {
+            let own = found().filter(|one| is_one(one));
             // A part alone would be a condition that decides for all that the others decided for.
             let whole = own.map(|one| whole_of(&all, one).unwrap_or(one));
             let stretches = whole.flat_map(|one| passes::stood(&self.best, ran, one));
@@ -106,10 +127,7 @@ impl Engine<'_> {
             return Ok(());
         };
         let told = self.told_what_is_evaluated(&panel)?;
-        let common = |at: usize| {
-            let place = passes::place(&base, ran, &all[at])?;
-            self.common.get(&place).copied()
-        };
+        let common = |at: usize| self.common_to(&base, ran, &all[at]);
         let is_part = |at: usize| whole_of(all, &all[at]).is_some();
         let order = |wanted: &dyn Fn(usize) -> bool| {
             let own = told.evaluated.iter().copied();
@@ -125,6 +143,28 @@ impl Engine<'_> {
             found.extend(self.first_that_pass(&panel, &parts, MOST_CONDITIONS, affordable)?);
         }
         found.extend(self.first_that_pass(&panel, &numbers, MOST_NUMBERS, affordable)?);
+        Ok(())
+    }
+
+    /// Puts the numbers of those of `operators` into `found` with which the test passes when they are others.
+    fn decisive_operators(
+        &mut self,
+        ran: &Ran,
+        all: &[Switch],
+        operators: Range<usize>,
+        found: &mut Vec<usize>,
+    ) -> Result<(), Stop> {
+        let base = self.best.clone();
+        let own = &all[operators.clone()];
+        let Some(panel) = self.turning_panel(&base, own, |_| true)? else {
+            return Ok(());
+        };
+        let told = self.told_what_is_evaluated(&panel)?;
+        let common = |at: usize| self.common_to(&base, ran, &own[at]);
+        let order = Evaluated::in_order(&told.evaluated, common);
+        let most = panel.affordable(&told);
+        let passing = self.first_that_pass(&panel, &order, MOST_OPERATORS, most)?;
+        found.extend(passing.into_iter().map(|at| operators.start + at));
         Ok(())
     }
 
@@ -149,6 +189,12 @@ impl Engine<'_> {
             panel.aside = panel.live.split_off(from);
             panel
         }))
+    }
+
+    /// By how many passing tests the place is reached where this `switch` is evaluated, as far as that is known.
+    fn common_to(&self, base: &Subject, ran: &Ran, switch: &Switch) -> Option<usize> {
+        let place = passes::place(base, ran, switch)?;
+        self.common.get(&place).copied()
     }
 
     /// Has it be known where that stands which was put into the test to assert what is so now.
@@ -270,6 +316,67 @@ impl Engine<'_> {
         left.into_values().all(|runs| runs)
     }
 
+    /// Whether all that is decisive, as far as it is there, is evaluated in `subject`, and some of each kind makes a difference: if
+    /// it is another, in any of its evaluations, the test passes or fails in another way. It may lead to where nothing is left by
+    /// then. `None` if that cannot be found out.
+    pub(super) fn decides(&mut self, subject: &Subject) -> Result<Option<bool>, Stop> {
+        let decisive = self.decisive_in(subject);
+        if decisive.is_empty() {
+            return Ok(None);
+        }
+        let Some(panel) = self.turning_panel(subject, &decisive, |_| true)? else {
+            return Ok(None);
+        };
+        let now = self.told_what_is_evaluated(&panel)?;
+        let Some(failure) = &now.failure else {
+            return Ok(None);
+        };
+        let times = |at: usize| now.evaluated.iter().filter(|own| **own == at).count();
+        let mut evaluated: HashMap<Decisive, bool> = HashMap::new();
+        for at in &panel.live {
+            if let Some(own) = known(subject, &decisive[*at]) {
+                *evaluated.entry(own).or_default() |= times(*at) > 0;
+            }
+        }
+        if evaluated.into_values().any(|evaluated| !evaluated) {
+            return Ok(Some(false));
+        }
+        for kind in [Switch::turns, Switch::nudges, Switch::swaps] {
+            let own = now.evaluated.iter().copied();
+            let own: Vec<usize> = own.filter(|at| kind(&decisive[*at])).collect();
+            if own.is_empty() {
+                continue;
+            }
+            match self.makes_a_difference(&panel, &own, &now, failure)? {
+                Some(true) => {}
+                other => return Ok(other),
+            }
+        }
+        Ok(Some(true))
+    }
+
+    /// Whether the test passes, or has another `failure` than `now`, if one of these that are `evaluated` is another. `None` if
+    /// they are too many to ask for.
+    fn makes_a_difference(
+        &mut self,
+        panel: &Panel,
+        evaluated: &[usize],
+        now: &Turned,
+        failure: &TestFailure,
+    ) -> Result<Option<bool>, Stop> {
+        let order = Evaluated::in_order(evaluated, |_| None);
+        let limits = (panel.passing(), Duration::ZERO);
+        let affordable = panel.affordable(now);
+        for turned in runs(&order).take(affordable) {
+            let run = self.turned(panel, turned, limits)?;
+            if run.passes || run.failure.as_ref() != Some(failure) {
+                return Ok(Some(true));
+            }
+        }
+        // Nobody knows what the others would do.
+        Ok((runs(&order).count() <= affordable).then_some(false))
+    }
+
     /// What is decisive, in `subject`.
     pub(super) fn decisive_in(&self, subject: &Subject) -> Vec<Switch> {
         if self.decisive.is_empty() {
@@ -324,7 +431,7 @@ impl Panel {
     }
 }
 
-/// A condition or a number that is evaluated: first what fewest passing tests come to, and of that what is evaluated fewest times, the last first.
+/// What is evaluated: first what fewest passing tests come to, and of that what is evaluated fewest times, the last first.
 /// What passing tests come to, or what is asked again and again, is there for much else, on both sides of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Evaluated {

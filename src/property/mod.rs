@@ -31,6 +31,7 @@ use crate::build::{Diagnostic, Executable};
 use crate::exec::Limits;
 use crate::report::Failure;
 use crate::subject::Subject;
+use failure::TestFailure;
 pub use probe::{EVALUATIONS, Evaluation, Setting};
 use stack::Depth;
 
@@ -128,6 +129,8 @@ pub struct Switching {
 pub struct Turned {
     /// The test passed, or failed behind what it fails with otherwise.
     pub passes: bool,
+    /// With what it failed, if it did.
+    pub failure: Option<TestFailure>,
     /// The numbers of what was evaluated, see [`Evaluation::Told`].
     pub evaluated: Vec<usize>,
     /// The processor time that it took.

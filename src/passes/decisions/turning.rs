@@ -1,4 +1,5 @@
-//! What a failure may turn on: if one of the conditions said the opposite, or a number was one more, the test would pass.
+//! What a failure may turn on: if one of the conditions said the opposite, or a number was one more or computed in another way,
+//! the test would pass.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use crate::syntax::{ExprKind, Kind, NodeId, Origin, Tree};
 const COMPARE: [&str; 4] = ["cmp", "eq", "ne", "partial_cmp"];
 
 /// The conditions that may be evaluated in the run in which `ran` ran, but for those of tests and those that the assertion itself
-/// may ask; behind them, the numbers.
+/// may ask; behind them, the numbers, and then the operators.
 pub fn turnable(subject: &Subject, ran: &Ran) -> Vec<Switch> {
     let mut all = switches::changeable(subject);
     all.retain(|switch| {

@@ -10,6 +10,7 @@ mod instead;
 mod nudged;
 mod put;
 mod said;
+mod swapped;
 mod turned;
 
 use std::collections::{HashMap, HashSet};
@@ -52,6 +53,8 @@ enum Off {
     Gives(Range<usize>),
     /// Its value goes through this function of the probe, which may give another one.
     Through(&'static str),
+    /// This is computed instead, with another operator.
+    Swaps(String),
 }
 
 impl Switch {
@@ -64,6 +67,7 @@ impl Switch {
     pub fn change(&self) -> Option<&'static str> {
         match self.off {
             Off::Through(change) => Some(change),
+            Off::Swaps(_) => Some(swapped::SWAPPED),
             _ => None,
         }
     }
@@ -71,6 +75,17 @@ impl Switch {
     /// Whether it is about a condition that says the opposite.
     pub fn turns(&self) -> bool {
         self.change() == Some(turned::TURNED)
+    }
+
+    /// Whether it is about a number that is one more or one less.
+    pub fn nudges(&self) -> bool {
+        self.change()
+            .is_some_and(|change| nudged::CHANGES.contains(&change))
+    }
+
+    /// Whether it is about what is computed with another operator.
+    pub fn swaps(&self) -> bool {
+        self.change() == Some(swapped::SWAPPED)
     }
 
     /// Whether it is about a part of the condition that `other` is about.
@@ -121,11 +136,13 @@ pub fn elements<'s>(subject: &Subject, off: impl IntoIterator<Item = &'s Switch>
     found
 }
 
-/// The switches of what may be wrong though it is always the same: the conditions, behind them their parts, and then the numbers.
+/// The switches of what may be wrong though it is always the same: the conditions, behind them their parts, then the numbers, and
+/// then the operators.
 pub fn changeable(subject: &Subject) -> Vec<Switch> {
     let mut all = turned::conditions(subject);
     all.extend(turned::parts(subject));
     all.extend(nudged::numbers(subject));
+    all.extend(swapped::operators(subject));
     all
 }
 
@@ -149,7 +166,7 @@ mod tests {
     }
 
     /// `subject` with `switches`: `?0 { … }` around what number 0 leaves out, `?0=` before what it answers, `(0|(…))`
-    /// and `(0&(…))` around what it makes true and false, `0!(…)` around what it turns, `0+(…)` and `0-(…)` around what it makes more or less, `(0? { … } else { … })` around what gives way, `.` for a step.
+    /// and `(0&(…))` around what it makes true and false, `0!(…)` around what it turns, `0+(…)` and `0-(…)` around what it makes more or less, `(0~ { … } else { … })` around what is computed in another way, `(0? { … } else { … })` around what gives way, `.` for a step.
     pub fn shown(subject: &Subject, switches: &[Switch]) -> String {
         let switched = switched(subject, switches.iter().enumerate());
         let mut text = switched.subject.file(FileId(0)).source().to_string();
@@ -157,6 +174,10 @@ mod tests {
             let on = format!("if ::{CRATE}::is_on({number}) {{ ");
             let off = format!("if ::{CRATE}::is_off({number}) {{ return ");
             text = text.replace(&format!("({on}"), &format!("({number}? {{ "));
+            text = text.replace(
+                &format!("(if ::{CRATE}::turned({number}, true) {{ "),
+                &format!("({number}~ {{ "),
+            );
             text = text.replace(&on, &format!("?{number} {{ "));
             text = text.replace(&off, &format!("?{number}= {{ "));
             text = text.replace(

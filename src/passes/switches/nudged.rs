@@ -6,6 +6,9 @@ use super::{Off, Switch, nodes, ran};
 use crate::subject::{Element, Subject};
 use crate::syntax::{ExprKind, Kind, Node, NodeId, Tree};
 
+/// What happens to them.
+pub(super) const CHANGES: [&str; 2] = ["more", "less"];
+
 /// What makes a number of two.
 const COMPUTE: [&str; 10] = ["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"];
 
@@ -17,7 +20,7 @@ pub fn numbers(subject: &Subject) -> Vec<Switch> {
         let source = subject.file(file).source();
         if is_number(source, tree, id) && ran::at_run_time(source, tree, id) {
             let node = tree.node(id);
-            found.extend(["more", "less"].map(|change| Switch {
+            found.extend(CHANGES.map(|change| Switch {
                 element: Element::cut(subject, node.kind, file, node.range.clone()),
                 file,
                 range: node.range.clone(),

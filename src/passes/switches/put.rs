@@ -101,6 +101,12 @@ pub fn switched_counting<'s>(
                 own.push((range.start, Part::Opens, Put::always(before)));
                 own.push((range.end, Part::Closes, put));
             }
+            Off::Swaps(text) => {
+                let before = format!("(if ::{CRATE}::turned({number}, true) {{ ");
+                let put = Put::instead(" } else { ", text, " })", number);
+                own.push((range.start, Part::Opens, Put::always(before)));
+                own.push((range.end, Part::Closes, put));
+            }
         }
     }
     let mut result = subject.clone();

@@ -167,9 +167,10 @@ impl Oracle for Test {
         let seen = self.observe_run_for(time, executable, subject, deadline)?;
         let ending = seen.ran.map(|outcome| outcome.ending);
         let succeeds = ending == Some(Ending::Exited(0));
+        let is_behind = |failure: &TestFailure| self.is_behind(failure);
         Ok(Turned {
-            passes: succeeds
-                || behind_is_fine && (seen.failure).is_some_and(|failure| self.is_behind(&failure)),
+            passes: succeeds || behind_is_fine && seen.failure.as_ref().is_some_and(is_behind),
+            failure: seen.failure,
             evaluated: self.evaluated()?,
             cpu: seen.cpu,
             wall: seen.wall,
