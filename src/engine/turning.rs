@@ -56,6 +56,9 @@ const SWAPPING: u32 = 16;
 /// The time that as many runs as one takes may last: of a test that takes long, there are fewer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Whether a switch is of a kind.
+type OfKind = fn(&Switch) -> bool;
+
 impl Engine<'_> {
     /// Leaves what would let the test pass if it was another: conditions that said the opposite, numbers that were one more or less.
     /// With an `end`, it is the code under test that fails, else what the test compares, if it does.
@@ -89,7 +92,7 @@ impl Engine<'_> {
         }
         let found = || found.iter().map(|at| &all[*at]);
         self.decisive = found().filter_map(|one| known(&self.best, one)).collect();
-        let kinds: [(fn(&Switch) -> bool, &str); 3] = [
+        let kinds: [(OfKind, &str); 3] = [
             (
                 Switch::turns,
                 "conditions stay that would let the test pass if they said the opposite",
@@ -341,7 +344,8 @@ impl Engine<'_> {
         if evaluated.into_values().any(|evaluated| !evaluated) {
             return Ok(Some(false));
         }
-        for kind in [Switch::turns, Switch::nudges, Switch::swaps] {
+        let kinds: [OfKind; 3] = [Switch::turns, Switch::nudges, Switch::swaps];
+        for kind in kinds {
             let own = now.evaluated.iter().copied();
             let own: Vec<usize> = own.filter(|at| kind(&decisive[*at])).collect();
             if own.is_empty() {
