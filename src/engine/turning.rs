@@ -76,13 +76,16 @@ impl Engine<'_> {
             return Ok(());
         }
         let all = passes::turnable(&self.best, ran);
-        let mut found = Vec::new();
+        let (mut found, mut vague) = (Vec::new(), false);
         let operators = all.partition_point(|one| !one.swaps());
         self.for_a_part(TURNING, |engine| {
             let all = &all[..operators];
-            engine.part("sweep", |engine| engine.decisive(ran, all, &mut found))
+            engine.part("sweep", |engine| {
+                engine.decisive(ran, all, &mut found, &mut vague)
+            })
         })?;
-        if found.is_empty() && operators < all.len() {
+        // Where many numbers let it pass, so do many operators.
+        if found.is_empty() && !vague && operators < all.len() {
             self.for_a_part(SWAPPING, |engine| {
                 let operators = operators..all.len();
                 engine.part("sweep", |engine| {
@@ -118,8 +121,15 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Puts the numbers of those of `all` into `found` with which the test passes when they are another, in some of their evaluations.
-    fn decisive(&mut self, ran: &Ran, all: &[Switch], found: &mut Vec<usize>) -> Result<(), Stop> {
+    /// Puts the numbers of those of `all` into `found` with which the test passes when they are another, in some of their evaluations;
+    /// where these are too many to tell anything, that is `vague`.
+    fn decisive(
+        &mut self,
+        ran: &Ran,
+        all: &[Switch],
+        found: &mut Vec<usize>,
+        vague: &mut bool,
+    ) -> Result<(), Stop> {
         let base = self.best.clone();
         let mut panel = self.turning_panel(&base, all, |_| true)?;
         if panel.is_none() {
@@ -141,11 +151,17 @@ impl Engine<'_> {
         let parts = order(&|at| all[at].turns() && is_part(at));
         let numbers = order(&|at| !all[at].turns());
         let affordable = panel.affordable(&told);
-        found.extend(self.first_that_pass(&panel, &whole, MOST_CONDITIONS, affordable)?);
+        found.extend(self.first_that_pass(&panel, &whole, MOST_CONDITIONS, affordable, vague)?);
         if found.is_empty() && affordable >= MANY {
-            found.extend(self.first_that_pass(&panel, &parts, MOST_CONDITIONS, affordable)?);
+            found.extend(self.first_that_pass(
+                &panel,
+                &parts,
+                MOST_CONDITIONS,
+                affordable,
+                vague,
+            )?);
         }
-        found.extend(self.first_that_pass(&panel, &numbers, MOST_NUMBERS, affordable)?);
+        found.extend(self.first_that_pass(&panel, &numbers, MOST_NUMBERS, affordable, vague)?);
         Ok(())
     }
 
@@ -166,7 +182,7 @@ impl Engine<'_> {
         let common = |at: usize| self.common_to(&base, ran, &own[at]);
         let order = Evaluated::in_order(&told.evaluated, common);
         let most = panel.affordable(&told);
-        let passing = self.first_that_pass(&panel, &order, MOST_OPERATORS, most)?;
+        let passing = self.first_that_pass(&panel, &order, MOST_OPERATORS, most, &mut false)?;
         found.extend(passing.into_iter().map(|at| operators.start + at));
         Ok(())
     }
@@ -206,13 +222,14 @@ impl Engine<'_> {
     }
 
     /// The first in this `order`, `most` of them, with which the test passes, as far as that is found out in so many runs and while
-    /// there is time.
+    /// there is time. It is none, and `vague`, if these are too many to tell anything.
     fn first_that_pass(
         &mut self,
         panel: &Panel,
         order: &BTreeSet<Evaluated>,
         most: usize,
         affordable: usize,
+        vague: &mut bool,
     ) -> Result<Vec<usize>, Stop> {
         let (mut found, mut asked) = (Vec::new(), HashSet::new());
         let turns = runs(order).take(affordable);
@@ -221,6 +238,7 @@ impl Engine<'_> {
             Err(stop) => return Err(stop),
         }
         if !self.holds_values_back() && tells_nothing(found.len(), asked.len()) {
+            *vague = true;
             found.clear();
         }
         Ok(found)
@@ -319,7 +337,7 @@ impl Engine<'_> {
         left.into_values().all(|runs| runs)
     }
 
-    /// Whether all that is decisive, as far as it is there, is evaluated in `subject`, and some of each kind makes a difference: if
+    /// Whether all that is decisive, as far as it is there, is evaluated in `subject`, and some of it makes a difference: if
     /// it is another, in any of its evaluations, the test passes or fails in another way. It may lead to where nothing is left by
     /// then. `None` if that cannot be found out.
     pub(super) fn decides(&mut self, subject: &Subject) -> Result<Option<bool>, Stop> {
@@ -344,19 +362,7 @@ impl Engine<'_> {
         if evaluated.into_values().any(|evaluated| !evaluated) {
             return Ok(Some(false));
         }
-        let kinds: [OfKind; 3] = [Switch::turns, Switch::nudges, Switch::swaps];
-        for kind in kinds {
-            let own = now.evaluated.iter().copied();
-            let own: Vec<usize> = own.filter(|at| kind(&decisive[*at])).collect();
-            if own.is_empty() {
-                continue;
-            }
-            match self.makes_a_difference(&panel, &own, &now, failure)? {
-                Some(true) => {}
-                other => return Ok(other),
-            }
-        }
-        Ok(Some(true))
+        self.makes_a_difference(&panel, &now.evaluated, &now, failure)
     }
 
     /// Whether the test passes, or has another `failure` than `now`, if one of these that are `evaluated` is another. `None` if

@@ -145,7 +145,11 @@ mod tests {
             .iter()
             .map(|stretch| &text[stretch.range.start as usize..stretch.range.end as usize]);
         let text: Vec<&str> = text.collect();
-        assert_eq!(text, ["a += 2", "a += 2", "h + 1", "h + 1"]);
+        // The operators come last, and they stay as they are with their operands.
+        assert_eq!(
+            text,
+            ["a += 2", "a += 2", "h + 1", "h + 1", "a += 2", "h + 1"]
+        );
     }
 
     #[test]
