@@ -56,6 +56,14 @@ const SWAPPING: u32 = 16;
 /// The time that as many runs as one takes may last: of a test that takes long, there are fewer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What was found with which the test passes when it is another, by number.
+#[derive(Debug, Default)]
+struct Passing {
+    found: Vec<usize>,
+    /// There were too many to tell anything, and they are not among these.
+    vague: bool,
+}
+
 /// Whether a switch is of a kind.
 type OfKind = fn(&Switch) -> bool;
 
@@ -76,24 +84,22 @@ impl Engine<'_> {
             return Ok(());
         }
         let all = passes::turnable(&self.best, ran);
-        let (mut found, mut vague) = (Vec::new(), false);
+        let mut passing = Passing::default();
         let operators = all.partition_point(|one| !one.swaps());
         self.for_a_part(TURNING, |engine| {
             let all = &all[..operators];
-            engine.part("sweep", |engine| {
-                engine.decisive(ran, all, &mut found, &mut vague)
-            })
+            engine.part("sweep", |engine| engine.decisive(ran, all, &mut passing))
         })?;
         // Where many numbers let it pass, so do many operators.
-        if found.is_empty() && !vague && operators < all.len() {
+        if passing.found.is_empty() && !passing.vague && operators < all.len() {
             self.for_a_part(SWAPPING, |engine| {
                 let operators = operators..all.len();
                 engine.part("sweep", |engine| {
-                    engine.decisive_operators(ran, &all, operators, &mut found)
+                    engine.decisive_operators(ran, &all, operators, &mut passing)
                 })
             })?;
         }
-        let found = || found.iter().map(|at| &all[*at]);
+        let found = || passing.found.iter().map(|at| &all[*at]);
         self.decisive = found().filter_map(|one| known(&self.best, one)).collect();
         let kinds: [(OfKind, &str); 3] = [
             (
@@ -121,15 +127,8 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Puts the numbers of those of `all` into `found` with which the test passes when they are another, in some of their evaluations;
-    /// where these are too many to tell anything, that is `vague`.
-    fn decisive(
-        &mut self,
-        ran: &Ran,
-        all: &[Switch],
-        found: &mut Vec<usize>,
-        vague: &mut bool,
-    ) -> Result<(), Stop> {
+    /// Finds those of `all` with which the test is `passing` when they are another, in some of their evaluations.
+    fn decisive(&mut self, ran: &Ran, all: &[Switch], passing: &mut Passing) -> Result<(), Stop> {
         let base = self.best.clone();
         let mut panel = self.turning_panel(&base, all, |_| true)?;
         if panel.is_none() {
@@ -151,27 +150,20 @@ impl Engine<'_> {
         let parts = order(&|at| all[at].turns() && is_part(at));
         let numbers = order(&|at| !all[at].turns());
         let affordable = panel.affordable(&told);
-        found.extend(self.first_that_pass(&panel, &whole, MOST_CONDITIONS, affordable, vague)?);
-        if found.is_empty() && affordable >= MANY {
-            found.extend(self.first_that_pass(
-                &panel,
-                &parts,
-                MOST_CONDITIONS,
-                affordable,
-                vague,
-            )?);
+        self.first_that_pass(&panel, &whole, MOST_CONDITIONS, affordable, passing)?;
+        if passing.found.is_empty() && affordable >= MANY {
+            self.first_that_pass(&panel, &parts, MOST_CONDITIONS, affordable, passing)?;
         }
-        found.extend(self.first_that_pass(&panel, &numbers, MOST_NUMBERS, affordable, vague)?);
-        Ok(())
+        self.first_that_pass(&panel, &numbers, MOST_NUMBERS, affordable, passing)
     }
 
-    /// Puts the numbers of those of `operators` into `found` with which the test passes when they are others.
+    /// Finds those of `operators`, by their numbers in `all`, with which the test is `passing` when they are others.
     fn decisive_operators(
         &mut self,
         ran: &Ran,
         all: &[Switch],
         operators: Range<usize>,
-        found: &mut Vec<usize>,
+        passing: &mut Passing,
     ) -> Result<(), Stop> {
         let base = self.best.clone();
         let own = &all[operators.clone()];
@@ -182,8 +174,10 @@ impl Engine<'_> {
         let common = |at: usize| self.common_to(&base, ran, &own[at]);
         let order = Evaluated::in_order(&told.evaluated, common);
         let most = panel.affordable(&told);
-        let passing = self.first_that_pass(&panel, &order, MOST_OPERATORS, most, &mut false)?;
-        found.extend(passing.into_iter().map(|at| operators.start + at));
+        let mut own = Passing::default();
+        self.first_that_pass(&panel, &order, MOST_OPERATORS, most, &mut own)?;
+        let own = own.found.into_iter().map(|at| operators.start + at);
+        passing.found.extend(own);
         Ok(())
     }
 
@@ -222,15 +216,15 @@ impl Engine<'_> {
     }
 
     /// The first in this `order`, `most` of them, with which the test passes, as far as that is found out in so many runs and while
-    /// there is time. It is none, and `vague`, if these are too many to tell anything.
+    /// there is time. None is `passing` if these are too many to tell anything.
     fn first_that_pass(
         &mut self,
         panel: &Panel,
         order: &BTreeSet<Evaluated>,
         most: usize,
         affordable: usize,
-        vague: &mut bool,
-    ) -> Result<Vec<usize>, Stop> {
+        passing: &mut Passing,
+    ) -> Result<(), Stop> {
         let (mut found, mut asked) = (Vec::new(), HashSet::new());
         let turns = runs(order).take(affordable);
         match self.ask_which_pass(panel, turns, most, &mut found, &mut asked) {
@@ -238,10 +232,11 @@ impl Engine<'_> {
             Err(stop) => return Err(stop),
         }
         if !self.holds_values_back() && tells_nothing(found.len(), asked.len()) {
-            *vague = true;
+            passing.vague = true;
             found.clear();
         }
-        Ok(found)
+        passing.found.append(&mut found);
+        Ok(())
     }
 
     /// Asks for one of these `turns` after the other until `most` of them are `found` with which the test passes.
@@ -328,13 +323,11 @@ impl Engine<'_> {
     /// Whether all that is decisive is still evaluated in the run of `subject` in which `ran` ran, as far as it is known. What
     /// is not makes no difference any more, and it fails for another reason.
     pub(super) fn evaluates_what_is_decisive(&self, subject: &Subject, ran: &Ran) -> bool {
-        let mut left: HashMap<Decisive, bool> = HashMap::new();
-        for switch in self.decisive_in(subject) {
-            if let Some(own) = known(subject, &switch) {
-                *left.entry(own).or_default() |= passes::may_run(subject, ran, &switch);
-            }
-        }
-        left.into_values().all(|runs| runs)
+        let decisive = self.decisive_in(subject);
+        let runs = decisive
+            .iter()
+            .map(|one| (one, passes::may_run(subject, ran, one)));
+        each_is(subject, runs)
     }
 
     /// Whether all that is decisive, as far as it is there, is evaluated in `subject`, and some of it makes a difference: if
@@ -352,29 +345,23 @@ impl Engine<'_> {
         let Some(failure) = &now.failure else {
             return Ok(None);
         };
-        let times = |at: usize| now.evaluated.iter().filter(|own| **own == at).count();
-        let mut evaluated: HashMap<Decisive, bool> = HashMap::new();
-        for at in &panel.live {
-            if let Some(own) = known(subject, &decisive[*at]) {
-                *evaluated.entry(own).or_default() |= times(*at) > 0;
-            }
-        }
-        if evaluated.into_values().any(|evaluated| !evaluated) {
+        let live = panel.live.iter();
+        let evaluated = live.map(|at| (&decisive[*at], now.evaluated.contains(at)));
+        if !each_is(subject, evaluated) {
             return Ok(Some(false));
         }
-        self.makes_a_difference(&panel, &now.evaluated, &now, failure)
+        self.makes_a_difference(&panel, &now, failure)
     }
 
-    /// Whether the test passes, or has another `failure` than `now`, if one of these that are `evaluated` is another. `None` if
+    /// Whether the test passes, or has another `failure` than `now`, if one of those evaluated there is another. `None` if
     /// they are too many to ask for.
     fn makes_a_difference(
         &mut self,
         panel: &Panel,
-        evaluated: &[usize],
         now: &Turned,
         failure: &TestFailure,
     ) -> Result<Option<bool>, Stop> {
-        let order = Evaluated::in_order(evaluated, |_| None);
+        let order = Evaluated::in_order(&now.evaluated, |_| None);
         let limits = (panel.passing(), Duration::ZERO);
         let affordable = panel.affordable(now);
         for turned in runs(&order).take(affordable) {
@@ -410,6 +397,17 @@ fn whole_of<'s>(all: &'s [Switch], one: &Switch) -> Option<&'s Switch> {
 
 /// What is decisive: where it began and ended originally, and what happens to it.
 pub(super) type Decisive = ([Origin; 2], &'static str);
+
+/// Whether it is so for each that is decisive in `subject`, in any of the places where it stands by now.
+fn each_is<'s>(subject: &Subject, all: impl Iterator<Item = (&'s Switch, bool)>) -> bool {
+    let mut each: HashMap<Decisive, bool> = HashMap::new();
+    for (switch, is_so) in all {
+        if let Some(own) = known(subject, switch) {
+            *each.entry(own).or_default() |= is_so;
+        }
+    }
+    each.into_values().all(|is_so| is_so)
+}
 
 /// By what `switch`, of `subject`, is known later.
 pub(super) fn known(subject: &Subject, switch: &Switch) -> Option<Decisive> {
