@@ -109,6 +109,8 @@ fn the_issue_to_paste_has_the_code_and_the_failure() {
         "{issue}"
     );
     assert!(issue.contains("```rust"), "{issue}");
+    let builds = ["warning", "Compiling", "Finished"];
+    assert!(!builds.iter().any(|word| issue.contains(word)), "{issue}");
 }
 
 #[test]

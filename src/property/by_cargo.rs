@@ -21,6 +21,9 @@ use crate::subject::place::Place;
 const LEAST_LOOKING: Duration = Duration::from_millis(250);
 const MOST_LOOKING: Duration = Duration::from_secs(2);
 
+/// So begins the line that cargo writes before it runs what it has built.
+const RUNNING: &[u8] = b"     Running ";
+
 /// What cargo has to show.
 #[derive(Debug, Clone)]
 pub enum Wanted {
@@ -214,9 +217,9 @@ impl Oracle for ByCargo {
         self.place
             .put(candidate)
             .map_err(Failure::io("writing a candidate to", &root))?;
-        let judged = |verdict: Verdict, outcome: &Outcome| Judged {
+        let judged_by = |verdict: Verdict, outcome: &Outcome, stderr: &[u8]| Judged {
             output: super::without_scratch(
-                &[&outcome.stdout[..], &outcome.stderr[..]]
+                &[&outcome.stdout, stderr]
                     .map(|part| String::from_utf8_lossy(part).into_owned())
                     .concat(),
                 &root,
@@ -226,6 +229,7 @@ impl Oracle for ByCargo {
             wall: outcome.wall,
             errors: Vec::new(),
         };
+        let judged = |verdict, outcome: &Outcome| judged_by(verdict, outcome, &outcome.stderr);
         match &self.wanted {
             Wanted::Shown(signature) => {
                 let outcome = self.cargo(&self.call, &self.build, deadline)?;
@@ -269,7 +273,7 @@ impl Oracle for ByCargo {
                     None => Verdict::Uninteresting(Stage::Run),
                 };
                 let mut cpu = built.cpu;
-                let mut judged = judged(verdict, &outcome);
+                let mut judged = judged_by(verdict, &outcome, since_it_runs(&outcome.stderr));
                 if let (Verdict::Interesting, Some(guards)) = (&judged.verdict, guards) {
                     let outcome =
                         self.run(&built, &guards.arguments(), guards.timeout, deadline)?;
@@ -282,5 +286,41 @@ impl Oracle for ByCargo {
                 Ok(judged)
             }
         }
+    }
+}
+
+/// What is on `stderr` since cargo started what it had built: without the warnings of the build, which it repeats before that.
+fn since_it_runs(stderr: &[u8]) -> &[u8] {
+    let mut after = stderr;
+    while let Some(end) = after.iter().position(|byte| *byte == b'\n') {
+        let line;
+        (line, after) = after.split_at(end + 1);
+        if line.starts_with(RUNNING) {
+            return after;
+        }
+    }
+    stderr
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cargo_says_before_it_runs_is_left_out() {
+        let stderr = "warning: unused variable: `f`\n --> src/lib.rs:1:6\n\n    Finished `test` profile in 0.09s\n     \
+                      Running tests/it.rs (target/debug/deps/it-1)\n\nthread 'it' panicked at tests/it.rs:2:5:\n";
+        let printed = since_it_runs(stderr.as_bytes());
+        assert_eq!(
+            String::from_utf8_lossy(printed),
+            "\nthread 'it' panicked at tests/it.rs:2:5:\n"
+        );
+    }
+
+    #[test]
+    fn all_is_told_where_nothing_was_run() {
+        let stderr = b"error: no test target named `it`\n";
+        assert_eq!(since_it_runs(stderr), stderr);
+        assert_eq!(since_it_runs(b"killed"), b"killed");
     }
 }
