@@ -736,6 +736,29 @@ fn february() {
 }
 
 #[test]
+fn what_is_left_behind_a_decisive_condition_stays() {
+    let lib = "pub fn total(items: &[u32]) -> u32 {
+    if items.len() != 1 { return items.iter().sum(); } else { println!(\"one\"); }
+    if items.len() > 5 { return 5; }
+    if items.len() > 6 { return 6; }
+    if items.len() > 7 { return 7; }
+    items[0] + 1
+}
+";
+    let test = "#[test]
+fn one_is_its_own_total() {
+    assert_eq!(totals::total(&[3]), 3);
+}
+";
+    let outcome = reduced("totals", lib, test, &[]);
+    outcome.says("branches that no test enters stay, with what decides so: src/lib.rs:3");
+    let code = outcome.code_text();
+    let words: Vec<&str> = code.split_whitespace().collect();
+    let code = words.join(" ");
+    assert!(code.contains("if items.len() != 1 { todo!() }"), "{code}");
+}
+
+#[test]
 fn a_number_that_is_always_the_same_stays_if_the_test_would_pass_with_another() {
     let lib = "pub struct Log { end: usize, lines: Vec<String> }
 impl Log {

@@ -291,7 +291,7 @@ impl Engine<'_> {
                 break;
             }
         }
-        self.refusals.add_each(&base, refused);
+        self.refuse_each(&base, refused);
         self.list(promising, |_| Vec::new())
     }
 

@@ -5,7 +5,7 @@ use super::trial::stop;
 use super::{Engine, Stop};
 use crate::property::{Judged, Stage, Verdict};
 use crate::report::Event;
-use crate::subject::Subject;
+use crate::subject::{Element, Subject};
 
 /// After so many steps it is looked at what the best evaluates, if that says why it fails.
 const LOOKED_AT_AFTER: usize = 32;
@@ -88,6 +88,15 @@ impl Engine<'_> {
             self.confirmed = best.clone();
             self.confirmed_refusals.clone_from(&self.refusals);
         }
+    }
+
+    /// Takes note that each of `elements`, of `base`, was refused alone: for good, if `base` is what the search would step back to.
+    pub(super) fn refuse_each(&mut self, base: &Subject, elements: Vec<Element>) {
+        if base.key() == self.confirmed.key() {
+            let confirmed = &mut self.confirmed_refusals;
+            confirmed.add_each(base, elements.clone());
+        }
+        self.refusals.add_each(base, elements);
     }
 
     /// As [`trial`](Self::trial), for a candidate that does the same as the best: that it is refused may well be chance, and

@@ -75,13 +75,22 @@ impl Engine<'_> {
             }
         }
         // No error says which.
+        let names: Vec<String> = calls.into_iter().map(|one| one.name).collect();
+        refused.extend(names.iter().cloned());
         let mut any = false;
-        for one in &calls {
-            refused.insert(one.name.clone());
-            let now = self.only_calls(&self.best, at, &|name| name != one.name);
-            if let Some(one) = now.first() {
-                let (candidate, _) = in_place(&self.best, &[one]);
-                any |= self.trial(candidate)?;
+        let mut parts = vec![&names[..]];
+        while let Some(part) = parts.pop() {
+            let now = self.only_calls(&self.best, at, &|name| !part.iter().any(|own| own == name));
+            let chosen: Vec<&OnlyCall> = now.iter().collect();
+            if chosen.is_empty() {
+                continue;
+            }
+            let (candidate, _) = in_place(&self.best, &chosen);
+            if self.trial(candidate)? {
+                any = true;
+            } else if part.len() > 1 {
+                let (first, second) = part.split_at(part.len() / 2);
+                parts.extend([second, first]);
             }
         }
         Ok(any)

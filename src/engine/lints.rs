@@ -84,9 +84,10 @@ impl Engine<'_> {
                 Solved::No => {}
                 Solved::CompilesWithout(gone) => {
                     let all: Elements = gone.iter().map(|at| list[*at].clone()).collect();
-                    let is_statement = |one: &Element| matches!(one.kind, Kind::Stmt(_));
+                    let is_inside =
+                        |one: &Element| matches!(one.kind, Kind::Stmt(_) | Kind::Pat(_));
                     let in_bodies = self.wanted.takes(varying::NAME);
-                    let in_bodies = in_bodies && all.iter().all(is_statement);
+                    let in_bodies = in_bodies && all.iter().all(is_inside);
                     let refused = match in_bodies && self.try_alone(all)? {
                         true => gone,
                         false => self.solve_by_halves(&list, gone)?,

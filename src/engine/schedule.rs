@@ -23,6 +23,9 @@ const NESTED: usize = 4;
 /// So often what functions and structs are is put in the place of their names in one go: what lints name then was in the way.
 const IN_PLACE: usize = 4;
 
+/// While there is much, they are not put there again when that took less than one token in so many.
+const LITTLE: usize = 32;
+
 /// What was refused when there were more than so many times the tokens is asked for again when nothing else goes.
 const MUCH_LARGER: usize = 2;
 
@@ -218,6 +221,10 @@ impl Engine<'_> {
             changed |= self.take_certain_values()?;
             changed |= self.switch_off_and_sweep(answers)?;
             changed |= self.traverse()?;
+            if self.best.tokens() > MUCH {
+                // What has no function of its own is cheaper to try.
+                changed |= self.inline_only_calls(place)? | self.inline_small_functions(place)?;
+            }
             // How deep a recursion can go depends on how large its frames are.
             let inside = !overflows && self.try_inside_bodies(&search)?;
             changed |= inside;
@@ -292,7 +299,7 @@ impl Engine<'_> {
     fn say_it_in_place(&mut self, at: Option<Origin>) -> Result<bool, Stop> {
         let start = self.best.key();
         for _ in 0..IN_PLACE {
-            let before = self.best.key();
+            let (before, tokens) = (self.best.key(), self.best.tokens());
             self.inline_only_calls(at)?;
             self.inline_small_functions(at)?;
             self.inline_small_methods(at)?;
@@ -306,6 +313,10 @@ impl Engine<'_> {
             }
             // What was there for their sake may have been in the way.
             self.ask_lints()?;
+            let after = self.best.tokens();
+            if !self.proves && after > MUCH && tokens.saturating_sub(after) * LITTLE < tokens {
+                break;
+            }
         }
         Ok(self.best.key() != start)
     }

@@ -123,6 +123,17 @@ impl Engine<'_> {
         }
     }
 
+    /// Leaves the stubs that what is decisive keeps from being entered: it would decide nothing without them.
+    fn leave_stubs_behind_what_is_decisive(&mut self) {
+        let decisive = self.decisive_in(&self.best);
+        let stubs = decisive
+            .iter()
+            .flat_map(|one| passes::stubs_behind(&self.best, one));
+        let new: Vec<Stretch> = stubs.filter(|one| !self.deciding.contains(one)).collect();
+        self.deciding.extend_from_slice(&new);
+        self.scope = std::mem::take(&mut self.scope).leaving(new);
+    }
+
     /// Leaves the `stretches` as they are, and says `why`.
     pub(super) fn leave(&mut self, stretches: Vec<Stretch>, why: &str) {
         let lines: BTreeSet<(FileId, usize)> = stretches
@@ -200,6 +211,7 @@ impl Engine<'_> {
             self.calls = ran.calls.clone();
             if sweeps {
                 self.part("sweep", |engine| engine.stub_what_did_not_run(&ran))?;
+                self.leave_stubs_behind_what_is_decisive();
                 self.part("hollow-branches", Self::fold_what_holds_nothing)?;
             }
             if solves {

@@ -36,6 +36,9 @@ const RUNS: (u64, u64) = (8, 512);
 /// Parts of conditions are asked for, too, where there may be so many runs.
 const MANY: usize = 64;
 
+/// Where conditions were found, numbers are asked for in one run of so many that there may be.
+const BESIDES: usize = 4;
+
 /// Where the code under test fails by itself, whatever goes another way may not come to that place. If more than one in so many
 /// lets the test pass, it tells nothing which they are.
 const TELLING: usize = 2;
@@ -154,6 +157,10 @@ impl Engine<'_> {
         if passing.found.is_empty() && affordable >= MANY {
             self.first_that_pass(&panel, &parts, MOST_CONDITIONS, affordable, passing)?;
         }
+        let affordable = match passing.found.is_empty() {
+            true => affordable,
+            false => affordable / BESIDES,
+        };
         self.first_that_pass(&panel, &numbers, MOST_NUMBERS, affordable, passing)
     }
 

@@ -22,7 +22,7 @@ use crate::syntax::FileId;
 pub const NAME: &str = "body-variants";
 
 /// Tokens of copies in one build.
-const MOST_TOKENS: usize = 60_000;
+const MOST_TOKENS: usize = 150_000;
 
 /// Fewer elements are asked for one by one.
 const LEAST: usize = 8;
@@ -40,6 +40,10 @@ impl Engine<'_> {
     /// Tries each element of `passes` that lies in the body of a function; what can go alone goes as far as it can go together.
     /// Whether any went.
     pub(super) fn try_inside_bodies(&mut self, passes: &[Box<dyn Pass>]) -> Result<bool, Stop> {
+        if !self.decisive.is_empty() {
+            // What is found out here takes long, and is to be kept should the search step back.
+            self.reconfirm_now()?;
+        }
         self.while_confirmed(NAME, |engine| engine.try_each(passes))
     }
 
@@ -80,7 +84,7 @@ impl Engine<'_> {
         let of = |numbers: &[usize]| -> Vec<Element> {
             numbers.iter().map(|at| all[*at].element.clone()).collect()
         };
-        self.refusals.add_each(&base, of(&tried.refused));
+        self.refuse_each(&base, of(&tried.refused));
         let promising = of(&tried.promising);
         Ok(!promising.is_empty()
             && (self.solve_replacements(&promising)? || self.list(promising, |_| Vec::new())?))

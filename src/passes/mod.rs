@@ -458,7 +458,8 @@ pub use conditional::conditional_calls;
 pub use conditions::{Conditions, Holds};
 pub use data::Data;
 pub use decisions::{
-    At, End, check, closed, decisions, endless, idle, may_run, place, stood, turnable, unentered,
+    At, End, check, closed, decisions, endless, idle, may_run, place, stood, stubs_behind,
+    turnable, unentered,
 };
 pub use delete::advice;
 pub use inputs::Inputs;

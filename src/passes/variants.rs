@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::ran;
 use crate::subject::{Element, PROBE_CRATE as CRATE, Subject};
-use crate::syntax::{FileId, ItemKind, Kind, Node, NodeId, Part, Text, Tree};
+use crate::syntax::{Edit, FileId, ItemKind, Kind, Node, NodeId, Part, Text, Tree};
 
 /// An element that lies in the body of a function.
 #[derive(Debug, Clone)]
@@ -127,18 +127,24 @@ pub fn varied<'v>(
         let Some(text) = subject.file(file).text() else {
             continue;
         };
-        let without: Vec<(usize, usize, Text)> = bodies
-            .iter()
-            .flat_map(|(start, own)| own.iter().map(move |one| (*start, one)))
-            .filter_map(|(start, (number, variant))| {
-                let after = subject.without([&variant.element]);
-                let after = after.file(file).text()?.clone();
-                let behind = text.as_str().len() - variant.body.end;
-                let end = after.as_str().len().checked_sub(behind)?;
-                let body = Part::Of(&after, variant.body.start..end);
-                Some((start, *number, Text::assembled([body]).0))
-            })
-            .collect();
+        let mut without: Vec<(usize, usize, Text)> = Vec::new();
+        for (start, own) in &bodies {
+            let Some(body) = own.first().map(|(_, variant)| variant.body.clone()) else {
+                continue;
+            };
+            let (whole, _) = Text::assembled([Part::Of(text, body)]);
+            for (number, variant) in own {
+                // No other file has a part of it.
+                let mut edits = subject.edits([&variant.element]);
+                let edits = edits.get_mut(&file).map(std::mem::take).unwrap_or_default();
+                let inside = edits.into_iter().map(|mut edit| {
+                    edit.range = edit.range.start - start..edit.range.end - start;
+                    edit
+                });
+                let inside: Vec<Edit> = inside.collect();
+                without.push((*start, *number, whole.apply(&inside)));
+            }
+        }
         let mut parts: Vec<Part<'_>> = Vec::new();
         let mut numbers: Vec<(usize, usize, usize)> = Vec::new();
         let mut at = 0;

@@ -20,7 +20,7 @@ use std::ops::Range;
 
 pub use self::endless::endless;
 pub use self::passed::check;
-pub use self::turning::{may_run, place, stood, turnable};
+pub use self::turning::{may_run, place, stood, stubs_behind, turnable};
 pub use self::unentered::{closed, idle, unentered};
 
 use self::circle::the_circle;

@@ -10,6 +10,7 @@ use super::{
 use crate::passes::assertions::Stretch;
 use crate::passes::query::is_fn;
 use crate::passes::ran::Ran;
+use crate::passes::stub;
 use crate::passes::switches::{self, Switch};
 use crate::subject::Subject;
 use crate::syntax::{ExprKind, Kind, NodeId, Origin, Tree};
@@ -102,6 +103,34 @@ pub fn stood(subject: &Subject, ran: &Ran, switch: &Switch) -> Vec<Stretch> {
     where_they_stood(subject, found)
 }
 
+/// Where the branches stood that the condition of `switch` decides about and of which a stub is all that is left. Without it, it
+/// would make no difference which way the condition goes.
+pub fn stubs_behind(subject: &Subject, switch: &Switch) -> Vec<Stretch> {
+    let version = subject.file(switch.file);
+    let (source, Some(tree)) = (version.source(), version.tree()) else {
+        return Vec::new();
+    };
+    let kind = |id: &NodeId| tree.node(*id).kind;
+    let children = |id: NodeId| tree.node(id).children.iter().copied();
+    let condition = tree.innermost(&switch.range).filter(|_| switch.turns());
+    let outer = condition.and_then(|id| {
+        let mut around = tree.ancestors(id);
+        around.find(|id| matches!(kind(id), Kind::Block | Kind::Expr(ExprKind::If)))
+    });
+    let branches = outer.into_iter().flat_map(children).flat_map(|id| {
+        let inside = (kind(&id) == Kind::Else).then(|| children(id));
+        let then = (kind(&id) == Kind::Block).then_some(id);
+        inside.into_iter().flatten().chain(then)
+    });
+    let ranges = branches.map(|id| tree.node(id).range.clone());
+    let stubs = ranges.filter(|range| {
+        let all = [&source[range.clone()], stub::DIVERGE];
+        let [own, stub] = all.map(|text| text.trim_matches(['{', '}']).trim());
+        own == stub
+    });
+    where_they_stood(subject, stubs.map(|range| (switch.file, range)))
+}
+
 /// What grows or shrinks by the number of `switch`, with that.
 fn grows_by(source: &str, tree: &Tree, switch: &Switch) -> Option<Range<usize>> {
     let user = tree.parent(tree.innermost(&switch.range)?)?;
@@ -132,6 +161,25 @@ fn branch_of(tree: &Tree, switch: &Switch) -> Option<NodeId> {
 mod tests {
     use super::*;
     use crate::passes::ran::probed;
+
+    #[test]
+    fn what_is_left_of_a_branch_that_a_condition_decides_about_is_known() {
+        let stubs = |text: &str| {
+            let subject = Subject::new([("a.rs".into(), text.as_bytes().to_vec())]);
+            let all = turnable(&subject, &Ran::default());
+            let turning = all.iter().filter(|one| one.turns());
+            let stubs = turning.flat_map(|one| stubs_behind(&subject, one));
+            let text = stubs.map(|stretch| {
+                let range = stretch.range.start as usize..stretch.range.end as usize;
+                text[range].to_string()
+            });
+            text.collect::<Vec<String>>()
+        };
+        assert_eq!(stubs("fn f() { if a { todo!() } g(); }"), ["{ todo!() }"]);
+        let other = "fn f() { if a { g() } else {\n todo!()\n} }";
+        assert_eq!(stubs(other), ["{\n todo!()\n}"]);
+        assert!(stubs("fn f() { if a { g() } else {} todo!() }").is_empty());
+    }
 
     #[test]
     fn a_number_stays_with_what_grows_by_it() {
