@@ -1523,6 +1523,38 @@ fn t() {
 }
 
 #[test]
+fn who_is_asked_in_a_file_that_stays_is_alone_in_that() {
+    let project = Project::package(
+        "plain",
+        "mod kept;
+fn asked() -> Option<usize> { Some(1) }
+fn first(n: usize) -> Result<usize, String> { Ok(n + 1) }
+fn second(n: usize) -> Result<usize, String> { Ok(first(n)? + 1) }
+#[test]
+fn t() {
+    let list = [1, 2, 3];
+    assert!(list[kept::sum() + second(3).unwrap()] > 0);
+}
+",
+    );
+    project.write(
+        "src/kept.rs",
+        "use super::asked;
+fn sure(n: Option<usize>) -> usize { n.unwrap() }
+pub fn sum() -> usize { sure(asked()) + sure(asked()) + sure(asked()) }
+",
+    );
+    let outcome = project
+        .reduce(["--lib", "t", "--passes=certain-values"])
+        .args(["--keep", "src/kept.rs"])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    assert!(code.contains("asked() -> Option"), "{code}");
+    assert!(!code.contains("Result"), "{code}");
+}
+
+#[test]
 fn functions_of_one_expression_and_structs_of_one_field_are_said_in_place() {
     let lib = "type Places = Vec<Place>;
 #[derive(Clone, Copy)]

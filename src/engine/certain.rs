@@ -6,6 +6,7 @@ use super::solve::{Words, every_place, places};
 use super::sweep::is_much_less;
 use super::{Engine, Stop};
 use crate::passes::certain::{asking, bare, certain, concerned, unwrapped};
+use crate::subject::Subject;
 use crate::syntax::{Edit, FileId};
 
 /// The name of the pass.
@@ -44,16 +45,12 @@ impl Engine<'_> {
     fn put_values_for_results(&mut self) -> Result<(), Stop> {
         let base = self.best.clone();
         for _ in 0..ROUNDS {
-            let mut names = certain(&base, &self.protected, |name| self.uncertain.contains(name));
-            names.retain(|name| {
-                let alone = unwrapped(&base, &BTreeSet::from([name.clone()]));
-                alone.is_none_or(|one| self.scope.allows_element(&base, &one))
-            });
-            let Some(element) = unwrapped(&base, &names) else {
+            let names = self.certain_in_scope(&base);
+            let Some(element) = unwrapped(&base, &names).filter(|element| element.saves > 0) else {
                 return Ok(());
             };
             let candidate = base.without([&element]);
-            if !self.scope.allows_element(&base, &element) || !self.still_parses(&candidate) {
+            if !self.still_parses(&candidate) {
                 return Ok(());
             }
             let (interesting, errors) = self.trial_with_errors(candidate)?;
@@ -90,5 +87,38 @@ impl Engine<'_> {
             self.uncertain.extend(blamed);
         }
         Ok(())
+    }
+
+    /// The names of the functions of `base` that can give back values without a change to what has to stay. Who hands on what one
+    /// of the others gives back is one of the others.
+    fn certain_in_scope(&self, base: &Subject) -> BTreeSet<String> {
+        let mut refused = BTreeSet::new();
+        loop {
+            let stays = |name: &str| self.uncertain.contains(name) || refused.contains(name);
+            let mut names = certain(base, &self.protected, stays);
+            let allowed = |names: &BTreeSet<String>| {
+                let element = unwrapped(base, names);
+                element.is_none_or(|element| self.scope.allows_element(base, &element))
+            };
+            let alone = |name: &&String| !allowed(&BTreeSet::from([(*name).clone()]));
+            let known = refused.len();
+            refused.extend(names.iter().filter(alone).cloned());
+            if refused.len() > known {
+                continue;
+            }
+            if !allowed(&names) {
+                // What only two of them change together is left to the first.
+                let mut together = BTreeSet::new();
+                for name in std::mem::take(&mut names) {
+                    together.insert(name.clone());
+                    if !allowed(&together) {
+                        together.remove(&name);
+                        refused.insert(name);
+                    }
+                }
+                continue;
+            }
+            return names;
+        }
     }
 }

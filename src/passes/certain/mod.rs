@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use self::asked::{is_asked, without_asking};
 use super::ends::{ends_of, returns};
-use super::query::{At, all, is_expr, is_fn, is_type, name_of_type, smaller, trait_name};
+use super::query::{At, all, counted, is_expr, is_fn, is_type, name_of_type, trait_name};
 use crate::subject::{Element, Subject};
 use crate::syntax::{Edit, ExprKind, FileId, ItemKind, Kind, TypeKind};
 
@@ -323,7 +323,8 @@ pub fn certain(
     }
 }
 
-/// The functions called one of `names` give back what is in what they gave back; `None` if nothing is saved by that.
+/// The functions called one of `names` give back what is in what they gave back, whether that saves anything or not; `None` where it
+/// is not known how.
 pub fn unwrapped(subject: &Subject, names: &BTreeSet<String>) -> Option<Element> {
     let functions = functions(subject);
     let is_named = |name: &str| names.contains(name);
@@ -378,7 +379,7 @@ pub fn unwrapped(subject: &Subject, names: &BTreeSet<String>) -> Option<Element>
             edits.extend(without_asking(call, &given, same.mixed));
         }
     }
-    smaller(subject, Kind::ReturnType, edits)
+    counted(subject, Kind::ReturnType, edits)
 }
 
 /// The type that `function` gives back, without what is around it.
