@@ -1555,6 +1555,71 @@ pub fn sum() -> usize { sure(asked()) + sure(asked()) + sure(asked()) }
 }
 
 #[test]
+fn a_method_that_a_file_that_stays_calls_stays() {
+    let project = Project::package(
+        "plain",
+        "mod kept;
+pub struct Two(usize, u8);
+impl Two { pub fn n(&self) -> usize { self.0 } }
+struct One(u8);
+impl One { fn n(&self) -> usize { self.0 as usize } }
+#[test]
+fn t() {
+    let list = [1, 2, 3];
+    assert!(list[kept::sum(Two(5, 1)) + One(3).n()] > 0);
+}
+",
+    );
+    let kept = "pub fn sum(two: super::Two) -> usize { two.n() }\n";
+    project.write("src/kept.rs", kept);
+    let outcome = project
+        .reduce(["--lib", "t", "--passes=inline-small-methods"])
+        .args(["--keep", "src/kept.rs"])
+        .run()
+        .ok();
+    let read = std::fs::read_to_string(outcome.reduced().join("src/kept.rs"));
+    assert_eq!(read.expect("it is there"), kept);
+    let code = outcome.code_text();
+    assert_eq!(code.matches("fn n").count(), 1, "{code}");
+}
+
+#[test]
+fn small_methods_whose_names_others_have_go_together() {
+    let methods: String = ["a", "b", "c", "d", "e", "f"]
+        .map(|name| {
+            format!(
+                "impl One {{ fn {name}(&self) -> usize {{ self.0 }} }}
+impl Two {{ fn {name}(&self) -> usize {{ self.1 as usize }} }}
+"
+            )
+        })
+        .concat();
+    let lib = format!(
+        "struct One(usize);
+struct Two(u8, u8);
+{methods}#[test]
+fn t() {{
+    let (list, one, two) = ([1, 2, 3], One(3), Two(1, 2));
+    let sum = one.a() + one.b() + one.c() + one.d() + one.e() + one.f();
+    assert!(list[sum + two.a() + two.b() + two.c() + two.d() + two.e() + two.f()] > 0);
+}}
+"
+    );
+    let outcome = Project::package("plain", &lib)
+        .reduce([
+            "--lib",
+            "t",
+            "--passes=inline-small-functions,inline-small-methods",
+        ])
+        .run()
+        .ok();
+    let code = outcome.code_text();
+    assert_eq!(code.matches("fn").count(), 1, "{code}");
+    let trials = outcome.number("trials");
+    assert!(trials <= 8, "{trials} trials");
+}
+
+#[test]
 fn functions_of_one_expression_and_structs_of_one_field_are_said_in_place() {
     let lib = "type Places = Vec<Place>;
 #[derive(Clone, Copy)]

@@ -464,6 +464,7 @@ pub use decisions::{
 pub use delete::advice;
 pub use inputs::Inputs;
 pub use live::unreachable;
+pub use query::function_around;
 pub use seed::Seed;
 pub use small_functions::SmallFunctions;
 pub use tables::{Tables, uncounted};

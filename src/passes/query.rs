@@ -84,6 +84,18 @@ pub(super) fn at_place<'s>(
     At::new(subject, file, tree.innermost(range)?)
 }
 
+/// The function that `range` of a file is in, the innermost.
+pub fn function_around(
+    subject: &Subject,
+    file: FileId,
+    range: &Range<usize>,
+) -> Option<(FileId, Range<usize>)> {
+    let at = at_place(subject, file, range)?;
+    let mut around = std::iter::once(at).chain(at.ancestors());
+    let function = around.find(|at| is_fn(at.kind()))?;
+    Some((file, function.range()))
+}
+
 impl<'s> At<'s> {
     /// `None` if the file has no tree.
     pub fn new(subject: &'s Subject, file: FileId, id: NodeId) -> Option<At<'s>> {

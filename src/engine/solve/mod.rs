@@ -465,7 +465,7 @@ fn explaining(
 }
 
 /// Whether an edit of `element` is at one of `places`.
-fn touches(element: &Element, places: &[(FileId, Range<usize>)]) -> bool {
+pub(super) fn touches(element: &Element, places: &[(FileId, Range<usize>)]) -> bool {
     element.edits.iter().any(|edit| {
         places.iter().any(|(file, range)| {
             edit.file == *file && edit.range.start <= range.end && range.start <= edit.range.end
