@@ -344,8 +344,12 @@ impl Scope {
 
     /// Whether the file at `path` may change.
     pub fn allows(&self, path: &std::path::Path) -> bool {
-        !self.fixed.contains(path)
-            && !self.keep.as_ref().is_some_and(|keep| keep.is_match(path))
+        !self.fixed.contains(path) && self.is_open(path)
+    }
+
+    /// Whether the user lets the file at `path` change.
+    fn is_open(&self, path: &std::path::Path) -> bool {
+        !self.keep.as_ref().is_some_and(|keep| keep.is_match(path))
             && self.only.as_ref().is_none_or(|only| only.is_match(path))
     }
 

@@ -36,7 +36,7 @@ impl Engine<'_> {
             return Ok(known);
         }
         self.may_go_on()?;
-        if !self.still_parses(&candidate) {
+        if !self.still_parses(&candidate) || !self.keeps_what_it_has_to(&candidate) {
             self.verdicts.insert(key, false);
             return Ok(false);
         }
@@ -96,6 +96,13 @@ impl Engine<'_> {
         self.wants_errors = false;
         let errors = self.errors.get(&key).cloned();
         Ok((interesting?, errors.unwrap_or_default()))
+    }
+
+    /// Whether no file changes that the user said is to be kept, whatever a pass makes of it.
+    fn keeps_what_it_has_to(&self, candidate: &Subject) -> bool {
+        let scope = &self.scope;
+        let mut changed = candidate.changed(&self.best);
+        changed.all(|file| scope.is_open(&self.best.file(file).path))
     }
 
     /// Whether there is time for more, and nobody wants an end.
